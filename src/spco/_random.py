@@ -1,0 +1,28 @@
+"""Seeds become generators here; nothing in spco touches a global random state."""
+
+from __future__ import annotations
+
+from numbers import Integral
+
+import numpy as np
+
+from ._validation import invalid, shown
+
+RandomState = int | np.random.Generator | np.random.SeedSequence | None
+
+
+def as_generator(random_state: RandomState, owner: str) -> np.random.Generator:
+    """Return a NumPy generator for a seed; a generator is passed through as it is.
+
+    >>> as_generator(0, "example").integers(10) == as_generator(0, "example").integers(10)
+    True
+    """
+    if isinstance(random_state, np.random.Generator):
+        return random_state
+    if random_state is None or isinstance(random_state, np.random.SeedSequence):
+        return np.random.default_rng(random_state)
+    if isinstance(random_state, Integral) and not isinstance(random_state, bool) and random_state >= 0:
+        return np.random.default_rng(int(random_state))
+    raise invalid(
+        "random_state", owner, "be None, an integer >= 0 or a numpy Generator", shown(random_state)
+    )

@@ -1,0 +1,123 @@
+"""Checks of single values, all failing in one message shape.
+
+    The 'epsilon' parameter of SpectralPair must be > 0. Got -1.
+"""
+
+from __future__ import annotations
+
+import difflib
+import math
+from collections.abc import Iterable
+from numbers import Integral, Real
+from typing import Any
+
+from .errors import InvalidInputError, InvalidParameterError, MissingDependencyError, UnknownNameError
+
+_LONGEST_VALUE = 80
+
+
+def shown(value: Any) -> str:
+    """Return ``repr(value)``, cut to a length that keeps a message readable."""
+    text = repr(value)
+    return text if len(text) <= _LONGEST_VALUE else f"{text[: _LONGEST_VALUE - 3]}..."
+
+
+def invalid(
+    parameter: str,
+    owner: str,
+    must: str,
+    got: str,
+    *,
+    hint: str | None = None,
+    error: type[InvalidInputError] = InvalidParameterError,
+) -> InvalidInputError:
+    """Build the error for a bad value; the caller raises it.
+
+    >>> print(invalid("epsilon", "SpectralPair", "be > 0", "-1"))
+    The 'epsilon' parameter of SpectralPair must be > 0. Got -1.
+    """
+    message = f"The '{parameter}' parameter of {owner} must {must}. Got {got}."
+    if hint:
+        message += f"\nhint: {hint}"
+    return error(message)
+
+
+def closest(name: str, known: Iterable[str]) -> str | None:
+    """Return the known name that looks most like ``name``, or None when nothing is near."""
+    by_lower = {candidate.lower(): candidate for candidate in known}
+    matches = difflib.get_close_matches(name.lower(), by_lower, n=1, cutoff=0.5)
+    return by_lower[matches[0]] if matches else None
+
+
+def unknown_name(parameter: str, owner: str, name: object, known: Iterable[str]) -> UnknownNameError:
+    """Build the error for a name that is not registered, with the closest name as a hint."""
+    names = sorted(known)
+    near = closest(name, names) if isinstance(name, str) else None
+    must = "be one of " + ", ".join(repr(candidate) for candidate in names) if names else "be registered"
+    built = invalid(
+        parameter,
+        owner,
+        must,
+        shown(name),
+        hint=f"did you mean {near!r}?" if near else None,
+        error=UnknownNameError,
+    )
+    return UnknownNameError(*built.args)
+
+
+def check_real(
+    value: Any,
+    parameter: str,
+    owner: str,
+    *,
+    above: float | None = None,
+    minimum: float | None = None,
+    maximum: float | None = None,
+) -> float:
+    """Return ``value`` as a finite float within the given bounds."""
+    limits = []
+    if above is not None:
+        limits.append(f"> {above:g}")
+    if minimum is not None:
+        limits.append(f">= {minimum:g}")
+    if maximum is not None:
+        limits.append(f"<= {maximum:g}")
+    must = "be " + " and ".join(limits or ["a finite number"])
+    if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value):
+        raise invalid(parameter, owner, must if limits else "be a finite number", shown(value))
+    number = float(value)
+    if (
+        (above is not None and number <= above)
+        or (minimum is not None and number < minimum)
+        or (maximum is not None and number > maximum)
+    ):
+        raise invalid(parameter, owner, must, shown(value))
+    return number
+
+
+def check_integer(value: Any, parameter: str, owner: str, *, minimum: int | None = None) -> int:
+    """Return ``value`` as an int, at least ``minimum``."""
+    must = "be an integer" if minimum is None else f"be an integer >= {minimum}"
+    if isinstance(value, bool) or not isinstance(value, Integral):
+        raise invalid(parameter, owner, must, shown(value))
+    if minimum is not None and value < minimum:
+        raise invalid(parameter, owner, must, shown(value))
+    return int(value)
+
+
+def check_choice(value: Any, parameter: str, owner: str, choices: Iterable[Any]) -> Any:
+    """Return ``value`` if it is one of ``choices``; the type counts (``True`` is not ``1``)."""
+    options = list(choices)
+    if not any(value is option or (type(value) is type(option) and value == option) for option in options):
+        if isinstance(value, str):
+            raise unknown_name(parameter, owner, value, [option for option in options if isinstance(option, str)])
+        raise invalid(parameter, owner, f"be one of {', '.join(map(repr, options))}", shown(value))
+    return value
+
+
+def missing_dependency(package: str, purpose: str, extra: str) -> MissingDependencyError:
+    """Build the error for an optional package that is not installed."""
+    return MissingDependencyError(
+        f"{purpose} needs the package '{package}', which is not installed.\n"
+        f"hint: pip install 'spco[{extra}]'"
+    )

@@ -1,0 +1,5 @@
+"""The ``spco`` command: one file per command, data to stdout, everything else to stderr."""
+
+from .app import main
+
+__all__ = ["main"]

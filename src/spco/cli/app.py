@@ -1,0 +1,64 @@
+"""Gather the commands into one program and turn errors into exit codes."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from .. import __version__
+from ..errors import InvalidInputError, SpcoError
+from . import bench, datasets, demo
+from .console import log
+
+DONE, FAILED, BAD_USAGE, INTERRUPTED = 0, 1, 2, 130
+
+app = typer.Typer(
+    name="spco",
+    help="Spectral graph contrastive learning, exact in O(edges).",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+)
+app.command("demo", rich_help_panel="Start here")(demo.demo)
+app.command("datasets", rich_help_panel="Graphs")(datasets.datasets)
+app.add_typer(bench.app, name="bench", rich_help_panel="Measure")
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print(f"spco {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version and leave."),
+    ] = False,
+) -> None:
+    """Spectral graph contrastive learning, exact in O(edges)."""
+
+
+def main() -> None:
+    """Run the command line; exit 0 when done, 1 when it failed, 2 on bad usage."""
+    try:
+        app()
+    except SpcoError as error:
+        first, *rest = str(error).splitlines()
+        log.print(f"[bold red]error:[/] {_plain(first)}", highlight=False)
+        for line in rest:
+            log.print(_plain(line).replace("hint:", "[bold cyan]hint:[/]", 1), highlight=False)
+        sys.exit(BAD_USAGE if isinstance(error, InvalidInputError) else FAILED)
+    except KeyboardInterrupt:
+        log.print("[bold red]interrupted[/]")
+        sys.exit(INTERRUPTED)
+
+
+def _plain(text: str) -> str:
+    from rich.markup import escape
+
+    return escape(text)

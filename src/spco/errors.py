@@ -1,0 +1,63 @@
+"""The errors that spco raises, each under its own name.
+
+Everything a caller can do wrong is an :class:`InvalidInputError`, which is a ``ValueError``; the
+message has one shape everywhere (see :func:`spco._validation.invalid`).
+"""
+
+from __future__ import annotations
+
+
+class SpcoError(Exception):
+    """Base of every error that spco raises on purpose."""
+
+
+class InvalidInputError(SpcoError, ValueError):
+    """The caller handed in something that cannot be used."""
+
+
+class InvalidParameterError(InvalidInputError):
+    """A setting is out of its range or of the wrong kind."""
+
+
+class UnknownNameError(InvalidInputError):
+    """A name (target, dataset, column, method, ...) that nothing is registered under."""
+
+
+class InvalidGraphError(InvalidInputError):
+    """The adjacency matrix is not a graph spco can work on."""
+
+
+class DirectedGraphError(InvalidGraphError):
+    """The adjacency matrix is not symmetric."""
+
+
+class InvalidFeaturesError(InvalidInputError):
+    """The node features do not fit the graph or hold values that are not finite."""
+
+
+class InvalidLabelsError(InvalidInputError):
+    """The node labels do not fit the graph."""
+
+
+class InvalidSplitError(InvalidInputError):
+    """A split names nodes that do not exist, or one twice."""
+
+
+class FileFormatError(InvalidInputError):
+    """A file exists but its content cannot be read as what it should be."""
+
+
+class MissingFileError(InvalidInputError, FileNotFoundError):
+    """A file or folder that was named is not there."""
+
+
+class DatasetUnavailableError(SpcoError, OSError):
+    """A known dataset is neither on this machine nor can be fetched right now."""
+
+
+class HashMismatchError(InvalidInputError):
+    """A downloaded file is not the one that was published; it has been removed."""
+
+
+class MissingDependencyError(SpcoError, ImportError):
+    """An optional package is needed for what was asked."""

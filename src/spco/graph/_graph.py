@@ -1,0 +1,207 @@
+"""The frozen, validated graph that every other part of spco works on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from .._validation import check_choice
+from . import _checks
+
+if TYPE_CHECKING:
+    import networkx
+    from torch_geometric.data import Data
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Graph:
+    """An undirected, non-negatively weighted graph with optional features, labels and splits.
+
+    Parameters
+    ----------
+    adjacency : (N, N) anything SciPy or NumPy can read
+        Symmetric edge weights. Kept as CSR float64, sorted, duplicates summed; self loops stay.
+    features : (N, F) sparse or dense, optional
+        Kept sparse (CSR) if given sparse, dense otherwise; float32 either way.
+    labels : (N,) integers, optional
+        Class numbers from 0; -1 where the class is unknown.
+    splits : mapping of names to node indices or boolean masks, optional
+    node_ids : (N,) strings or integers, optional
+        The caller's own names of the nodes, in row order.
+    label_names : strings, optional
+        The caller's own names of the classes, by class number.
+    name : str, optional
+
+    The arrays are copies and read-only: a ``Graph`` never changes, nor does what it was made from.
+
+    Examples
+    --------
+    >>> import spco
+    >>> g = spco.Graph([[0, 1, 0], [1, 0, 2], [0, 2, 0]])
+    >>> g.num_nodes, g.num_edges, g.degrees.tolist()
+    (3, 2, [1.0, 3.0, 2.0])
+    """
+
+    adjacency: sp.csr_array
+    features: sp.csr_array | np.ndarray | None = None
+    labels: np.ndarray | None = None
+    splits: Mapping[str, np.ndarray] | None = None
+    node_ids: np.ndarray | None = None
+    label_names: np.ndarray | None = None
+    name: str | None = None
+
+    def __post_init__(self) -> None:
+        adjacency = _checks.square_csr(self.adjacency, "Graph")
+        _checks.require_symmetric(adjacency, "Graph")
+        size = adjacency.shape[0]
+        labels = _checks.label_vector(self.labels, size, "Graph")
+        classes = 0 if labels is None else int(labels.max(initial=-1)) + 1
+        if self.label_names is not None:
+            classes = max(classes, len(self.label_names))
+        canonical = {
+            "adjacency": _checks.frozen_csr(adjacency),
+            "features": _checks.feature_matrix(self.features, size, "Graph"),
+            "labels": labels,
+            "splits": _checks.split_table(self.splits, size, "Graph"),
+            "node_ids": _checks.name_vector(self.node_ids, size, "node_ids", "Graph"),
+            "label_names": _checks.name_vector(self.label_names, classes, "label_names", "Graph"),
+        }
+        for field, value in canonical.items():
+            object.__setattr__(self, field, value)
+
+    @property
+    def num_nodes(self) -> int:
+        """Number of nodes, N."""
+        return int(self.adjacency.shape[0])
+
+    @cached_property
+    def num_edges(self) -> int:
+        """Number of undirected edges; a self loop counts once."""
+        loops = int(np.count_nonzero(self.adjacency.diagonal()))
+        return (self.adjacency.nnz + loops) // 2
+
+    @property
+    def num_features(self) -> int:
+        """Number of feature columns, 0 without features."""
+        return 0 if self.features is None else int(self.features.shape[1])
+
+    @property
+    def num_classes(self) -> int:
+        """Number of classes, 0 without labels."""
+        if self.label_names is not None:
+            return len(self.label_names)
+        return 0 if self.labels is None else int(self.labels.max(initial=-1)) + 1
+
+    @cached_property
+    def degrees(self) -> np.ndarray:
+        """Weighted degrees d = A·1, float64."""
+        return _checks.frozen(np.asarray(self.adjacency.sum(axis=1), dtype=np.float64).ravel())
+
+    def __repr__(self) -> str:
+        parts = [f"{self.num_nodes} nodes", f"{self.num_edges} edges"]
+        if self.features is not None:
+            kind = "sparse" if sp.issparse(self.features) else "dense"
+            parts.append(f"{self.num_features} {kind} features")
+        if self.labels is not None:
+            parts.append(f"{self.num_classes} classes")
+        if self.splits:
+            parts.append("splits " + "/".join(self.splits))
+        title = f"{self.name}: " if self.name else ""
+        return f"Graph({title}{', '.join(parts)})"
+
+    @classmethod
+    def from_directed(
+        cls,
+        adjacency: Any,
+        *,
+        how: str = "union",
+        features: Any = None,
+        labels: Any = None,
+        splits: Mapping[str, Any] | None = None,
+        node_ids: Any = None,
+        label_names: Any = None,
+        name: str | None = None,
+    ) -> Graph:
+        """Make an undirected graph of directed edges.
+
+        ``"union"``: max(A, Aᵀ), an edge counts if it exists in either direction;
+        ``"mean"``: (A + Aᵀ)/2.
+
+        >>> import spco
+        >>> spco.Graph.from_directed([[0, 2], [0, 0]], how="mean").adjacency.toarray().tolist()
+        [[0.0, 1.0], [1.0, 0.0]]
+        """
+        check_choice(how, "how", "Graph.from_directed", ("union", "mean"))
+        matrix = _checks.square_csr(adjacency, "Graph.from_directed")
+        undirected = matrix.maximum(matrix.T) if how == "union" else (matrix + matrix.T) / 2
+        return cls(undirected, features, labels, splits, node_ids, label_names, name)
+
+    @classmethod
+    def from_edges(
+        cls,
+        edges: Any,
+        *,
+        weights: Any = None,
+        num_nodes: int | None = None,
+        features: Any = None,
+        labels: Any = None,
+        splits: Mapping[str, Any] | None = None,
+        node_ids: Any = None,
+    ) -> Graph:
+        """Make a graph of an (E, 2) or (2, E) integer array of node pairs, each edge named once or both ways."""
+        from .convert import from_edges
+
+        return from_edges(
+            edges,
+            weights=weights,
+            num_nodes=num_nodes,
+            features=features,
+            labels=labels,
+            splits=splits,
+            node_ids=node_ids,
+        )
+
+    def to_edges(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return the undirected edges: an (E, 2) int64 array with i <= j, and their weights."""
+        from .convert import to_edges
+
+        return to_edges(self)
+
+    @classmethod
+    def from_pyg(cls, data: Data, *, how: str | None = None) -> Graph:
+        """Make a graph of a torch-geometric ``Data``; ``how`` as in :meth:`from_directed` if it is directed."""
+        from .convert import from_pyg
+
+        return from_pyg(data, how=how)
+
+    def to_pyg(self) -> Data:
+        """Return a torch-geometric ``Data`` with both directions of every edge."""
+        from .convert import to_pyg
+
+        return to_pyg(self)
+
+    @classmethod
+    def from_networkx(
+        cls,
+        graph: networkx.Graph,
+        *,
+        features: str | None = None,
+        labels: str | None = None,
+        weight: str | None = "weight",
+        how: str | None = None,
+    ) -> Graph:
+        """Make a graph of a NetworkX graph; ``features``, ``labels`` and ``weight`` name attributes."""
+        from .convert import from_networkx
+
+        return from_networkx(graph, features=features, labels=labels, weight=weight, how=how)
+
+    def to_networkx(self) -> networkx.Graph:
+        """Return a NetworkX graph under the nodes' own names, with ``weight``, ``x`` and ``y`` attributes."""
+        from .convert import to_networkx
+
+        return to_networkx(self)
