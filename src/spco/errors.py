@@ -61,3 +61,7 @@ class HashMismatchError(InvalidInputError):
 
 class MissingDependencyError(SpcoError, ImportError):
     """An optional package is needed for what was asked."""
+
+
+class NonFinitePlanError(SpcoError, ArithmeticError):
+    """Sinkhorn's iteration overflowed in kernel mode, which the caller had insisted on."""

@@ -1,0 +1,6 @@
+"""Sparse linear algebra on graphs: Laplacians, polynomial filters, compiled passes."""
+
+from .laplacian import SparseSymmetric, aligned, neighbourhood, normalized_laplacian, polynomial
+from .pattern import Pattern
+
+__all__ = ["Pattern", "SparseSymmetric", "aligned", "neighbourhood", "normalized_laplacian", "polynomial"]

@@ -1,0 +1,59 @@
+"""Compiled passes over a sparse pattern. All are pure in their inputs and write to ``out`` arrays."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit, prange
+
+
+@njit(parallel=True, cache=True, nogil=True)
+def normalized_laplacian(blocks, indptr, indices, weights, inverse_sqrt_degree, out):  # type: ignore[no-untyped-def]
+    """Write I − D^-½ A D^-½ over the pattern of A + I, given the entries of A there."""
+    for block in prange(len(blocks) - 1):
+        for i in range(blocks[block], blocks[block + 1]):
+            for k in range(indptr[i], indptr[i + 1]):
+                j = indices[k]
+                value = -weights[k] * inverse_sqrt_degree[i] * inverse_sqrt_degree[j]
+                out[k] = 1.0 + value if i == j else value
+
+
+@njit(parallel=True, cache=True, nogil=True)
+def align(blocks, indptr, indices, other_indptr, other_indices, other_values, out):  # type: ignore[no-untyped-def]
+    """Write the other matrix's values at this pattern's places, 0 where it has none. Rows are sorted."""
+    for block in prange(len(blocks) - 1):
+        for i in range(blocks[block], blocks[block + 1]):
+            k = other_indptr[i]
+            end = other_indptr[i + 1]
+            for place in range(indptr[i], indptr[i + 1]):
+                while k < end and other_indices[k] < indices[place]:
+                    k += 1
+                out[place] = other_values[k] if k < end and other_indices[k] == indices[place] else 0.0
+
+
+@njit(parallel=True, cache=True, nogil=True)
+def difference_with_row_sums(blocks, indptr, left, right, out, row_sums):  # type: ignore[no-untyped-def]
+    """Write left − right, and the row sums of its absolute values."""
+    for block in prange(len(blocks) - 1):
+        for i in range(blocks[block], blocks[block + 1]):
+            total = 0.0
+            for k in range(indptr[i], indptr[i + 1]):
+                value = left[k] - right[k]
+                out[k] = value
+                total += abs(value)
+            row_sums[i] = total
+
+
+@njit(parallel=True, cache=True, nogil=True)
+def add_scaled(blocks, indptr, indices, base, values, left, right, out):  # type: ignore[no-untyped-def]
+    """Write base + diag(left)·values·diag(right)."""
+    for block in prange(len(blocks) - 1):
+        for i in range(blocks[block], blocks[block + 1]):
+            for k in range(indptr[i], indptr[i + 1]):
+                out[k] = base[k] + left[i] * values[k] * right[indices[k]]
+
+
+def inverse_sqrt(values: np.ndarray) -> np.ndarray:
+    """Return x^-½, and 0 where x is 0."""
+    result = np.zeros_like(values, dtype=np.float64)
+    np.divide(1.0, np.sqrt(values), out=result, where=values > 0)
+    return result

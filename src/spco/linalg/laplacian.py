@@ -1,0 +1,91 @@
+"""Normalised Laplacians, polynomials of them, and hop scopes: all sparse."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse as sp
+
+from . import kernels
+from .pattern import Pattern
+
+
+@dataclass(frozen=True, eq=False)
+class SparseSymmetric:
+    """A symmetric matrix: a pattern and the values on it."""
+
+    pattern: Pattern
+    values: np.ndarray
+
+    def matrix(self) -> sp.csr_array:
+        """Return it as a SciPy CSR matrix."""
+        return self.pattern.matrix(self.values)
+
+
+def aligned(pattern: Pattern, matrix: sp.csr_array) -> np.ndarray:
+    """Return the matrix's values at the pattern's places, 0 where it has none."""
+    other = Pattern.of(matrix)
+    out = np.empty(pattern.nnz)
+    kernels.align(
+        pattern.blocks,
+        pattern.indptr,
+        pattern.indices,
+        other.indptr,
+        other.indices,
+        np.array(matrix.data),  # the graph's own array is read-only, which would compile a second variant
+        out,
+    )
+    return out
+
+
+def neighbourhood(adjacency: sp.csr_array, hops: int) -> Pattern:
+    """Return the pattern of (A + I)^hops: every pair of nodes at most ``hops`` steps apart."""
+    step = sp.csr_array(
+        (np.ones(adjacency.nnz, dtype=np.float32), adjacency.indices, adjacency.indptr), shape=adjacency.shape
+    )
+    step = sp.csr_array(step + sp.eye_array(adjacency.shape[0], dtype=np.float32, format="csr"))
+    reached = step
+    for _ in range(hops - 1):
+        reached = reached @ step
+        reached.data.fill(1.0)
+    reached.sort_indices()
+    return Pattern.of(reached)
+
+
+def normalized_laplacian(adjacency: sp.csr_array) -> SparseSymmetric:
+    """Return L = I − D^-½ A D^-½ over the pattern of A + I.
+
+    Rows of zero degree have no normalised part, so L is 1 on their diagonal.
+    """
+    pattern = neighbourhood(adjacency, 1)
+    values = aligned(pattern, adjacency)
+    degrees = np.asarray(adjacency.sum(axis=1)).ravel()
+    kernels.normalized_laplacian(
+        pattern.blocks,
+        pattern.indptr,
+        pattern.indices,
+        values,
+        kernels.inverse_sqrt(degrees),
+        values,
+    )
+    return SparseSymmetric(pattern, values)
+
+
+def polynomial(base: SparseSymmetric, coefficients: Sequence[float]) -> SparseSymmetric:
+    """Return Σ_p c_p·Bᵖ by Horner's rule; up to degree 1 the pattern stays the base's."""
+    if len(coefficients) <= 2:
+        constant, slope = (*coefficients, 0.0)[:2]
+        if constant == 0.0 and slope == 1.0:
+            return base
+        matrix = base.pattern.matrix(slope * base.values)
+        matrix.setdiag(matrix.diagonal() + constant)
+        return SparseSymmetric(base.pattern, matrix.data)
+    matrix = base.matrix()
+    identity = sp.eye_array(base.pattern.size, format="csr")
+    result = coefficients[-1] * identity
+    for coefficient in reversed(coefficients[:-1]):
+        result = sp.csr_array(result @ matrix + coefficient * identity)
+    result.sort_indices()
+    return SparseSymmetric(Pattern.of(result), result.data)

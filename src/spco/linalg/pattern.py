@@ -1,0 +1,67 @@
+"""The sparsity pattern that the compiled passes run on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import scipy.sparse as sp
+
+_ENTRIES_PER_BLOCK = 1 << 16
+
+
+@dataclass(frozen=True, eq=False)
+class Pattern:
+    """Where the entries of a square, row-sorted CSR matrix sit.
+
+    Indices are unsigned: a compiled gather with signed ones checks for negative values at every
+    entry, which costs twice the time.
+    """
+
+    indptr: np.ndarray
+    indices: np.ndarray
+
+    @classmethod
+    def of(cls, matrix: sp.csr_array) -> Pattern:
+        """Return the pattern of a matrix with sorted rows; the index arrays are shared if they are 32-bit."""
+        wide = np.uint64 if matrix.nnz > np.iinfo(np.int32).max else np.uint32
+        return cls(_unsigned(matrix.indptr, wide), _unsigned(matrix.indices, np.uint32))
+
+    @property
+    def size(self) -> int:
+        """Number of rows."""
+        return len(self.indptr) - 1
+
+    @property
+    def nnz(self) -> int:
+        """Number of entries."""
+        return len(self.indices)
+
+    @cached_property
+    def blocks(self) -> np.ndarray:
+        """Row boundaries of blocks with about equal work: the unit of parallelism and of summation.
+
+        Sums are taken per block and then over blocks, so they do not depend on the number of threads.
+        """
+        work = self.indptr.astype(np.int64) + np.arange(len(self.indptr))
+        count = max(1, int(work[-1]) // _ENTRIES_PER_BLOCK)
+        bounds = np.searchsorted(work, np.linspace(0, work[-1], count + 1)[1:-1])
+        return np.unique(np.concatenate(([0], bounds, [self.size])))
+
+    def matrix(self, values: np.ndarray) -> sp.csr_array:
+        """Return the CSR matrix with these values on this pattern."""
+        signed = np.int64 if self.indptr.dtype == np.uint64 else np.int32
+        indices = self.indices.view(np.int32)
+        built = sp.csr_array(
+            (values, indices if signed is np.int32 else indices.astype(np.int64), self.indptr.view(signed)),
+            shape=(self.size, self.size),
+        )
+        built.has_canonical_format = True
+        return built
+
+
+def _unsigned(array: np.ndarray, wanted: type[np.unsignedinteger]) -> np.ndarray:
+    if array.dtype.itemsize == np.dtype(wanted).itemsize:
+        return array.view(wanted)
+    return array.astype(wanted)

@@ -1,0 +1,243 @@
+"""Compiled half-steps of Sinkhorn's iteration on K = 11ᵀ + E, in the plain and in the shifted domain."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit, prange
+
+_SAFE_COMPLEMENT = 1e-4
+_NEGLIGIBLE = 1e-13
+
+
+@njit(parallel=True, cache=True, nogil=True)
+def first_half_step(blocks, indptr, cost, scale, start, total, target, excess, out, sums, ratios):  # type: ignore[no-untyped-def]
+    """Write E = expm1(scale·C) and out = target / (K·start) for a constant vector ``start``.
+
+    ``sums`` gets Σ out per block, ``ratios`` the smallest (K·start)_i / total per block: how much of the
+    total survives the cancellation between 11ᵀ and a negative E.
+    """
+    for block in prange(len(blocks) - 1):
+        partial = 0.0
+        smallest = np.inf
+        for i in range(blocks[block], blocks[block + 1]):
+            row = 0.0
+            for k in range(indptr[i], indptr[i + 1]):
+                value = math.expm1(scale * cost[k])
+                excess[k] = value
+                row += value
+            product = total + start * row
+            if target[i] > 0.0:
+                out[i] = target[i] / product
+                partial += out[i]
+                smallest = min(smallest, product / total)
+            else:
+                out[i] = 0.0
+        sums[block] = partial
+        ratios[block] = smallest
+
+
+@njit(parallel=True, cache=True, nogil=True)
+def half_step(blocks, indptr, indices, excess, vector, total, target, out, sums, ratios):  # type: ignore[no-untyped-def]
+    """Write out = target / (K·vector), K·vector = total + E·vector; ``sums`` and ``ratios`` as above."""
+    for block in prange(len(blocks) - 1):
+        partial = 0.0
+        smallest = np.inf
+        for i in range(blocks[block], blocks[block + 1]):
+            product = total
+            for k in range(indptr[i], indptr[i + 1]):
+                product += excess[k] * vector[indices[k]]
+            if target[i] > 0.0:
+                out[i] = target[i] / product
+                partial += out[i]
+                smallest = min(smallest, product / total)
+            else:
+                out[i] = 0.0
+        sums[block] = partial
+        ratios[block] = smallest
+
+
+@njit(parallel=True, cache=True, nogil=True)
+def plan_entries(blocks, indptr, indices, cost, excess, u, v, total, target, overlaps, errors):  # type: ignore[no-untyped-def]
+    """Turn E in place into the plan u_i·K_ij·v_j; per block, ⟨C, plan⟩ and the row marginals' L1 error."""
+    for block in prange(len(blocks) - 1):
+        overlap = 0.0
+        error = 0.0
+        for i in range(blocks[block], blocks[block + 1]):
+            row = 0.0
+            for k in range(indptr[i], indptr[i + 1]):
+                value = v[indices[k]]
+                row += excess[k] * value
+                entry = u[i] * (value + excess[k] * value)
+                excess[k] = entry
+                overlap += cost[k] * entry
+            error += abs(u[i] * (total + row) - target[i])
+        overlaps[block] = overlap
+        errors[block] = error
+
+
+@njit(parallel=True, cache=True, nogil=True)
+def shifted_half_step(blocks, indptr, indices, cost, scale, vector, shift, target, out, out_shift):  # type: ignore[no-untyped-def]
+    """Write out·exp(out_shift) = target / (K·(vector·exp(shift))) without forming a large exponential.
+
+    A row's product is taken relative to its own largest exponent m, and out_shift = −m. The part off the
+    pattern is the total less the part on it; rows where that cancels are marked NaN for
+    :func:`shifted_rows_exactly`. Returns how many were marked.
+    """
+    peak = -np.inf
+    for j in range(len(vector)):
+        if vector[j] > 0.0 and shift[j] > peak:
+            peak = shift[j]
+    weights = np.zeros(len(vector))
+    total = 0.0
+    for j in range(len(vector)):
+        if vector[j] > 0.0:
+            weights[j] = vector[j] * math.exp(shift[j] - peak)
+            total += weights[j]
+    marked = 0
+    for block in prange(len(blocks) - 1):
+        for i in range(blocks[block], blocks[block + 1]):
+            if target[i] <= 0.0:
+                out[i] = 0.0
+                out_shift[i] = -np.inf
+                continue
+            rest = total
+            largest = -np.inf
+            for k in range(indptr[i], indptr[i + 1]):
+                j = indices[k]
+                if vector[j] > 0.0:
+                    rest -= weights[j]
+                    largest = max(largest, scale * cost[k] + shift[j])
+            safe = rest > _SAFE_COMPLEMENT * total
+            if safe:
+                largest = max(largest, peak)
+            near = 0.0
+            for k in range(indptr[i], indptr[i + 1]):
+                j = indices[k]
+                if vector[j] > 0.0:
+                    near += vector[j] * math.exp(scale * cost[k] + shift[j] - largest)
+            if safe:
+                out[i] = target[i] / (near + rest * math.exp(peak - largest))
+                out_shift[i] = -largest
+            elif total * math.exp(min(peak - largest, 700.0)) <= _NEGLIGIBLE * near:
+                out[i] = target[i] / near
+                out_shift[i] = -largest
+            else:
+                out[i] = np.nan
+                marked += 1
+    return marked
+
+
+@njit(cache=True, nogil=True)
+def exponential_tree(vector, shift):  # type: ignore[no-untyped-def]
+    """Return a binary tree whose node holds its leaves' Σ vector·exp(shift) as (largest shift, scaled sum)."""
+    size = len(vector)
+    peaks = np.full(2 * size, -np.inf)
+    sums = np.zeros(2 * size)
+    for j in range(size):
+        if vector[j] > 0.0:
+            peaks[size + j] = shift[j]
+            sums[size + j] = vector[j]
+    for node in range(size - 1, 0, -1):
+        left, right = 2 * node, 2 * node + 1
+        peak = max(peaks[left], peaks[right])
+        peaks[node] = peak
+        if peak > -np.inf:
+            sums[node] = sums[left] * math.exp(peaks[left] - peak) + sums[right] * math.exp(peaks[right] - peak)
+    return peaks, sums
+
+
+@njit(cache=True, nogil=True)
+def _add_range(peaks, sums, low, high, peak, total):  # type: ignore[no-untyped-def]
+    """Add the leaves low..high−1 to a running (largest shift, scaled sum)."""
+    size = len(peaks) // 2
+    low += size
+    high += size
+    while low < high:
+        for _ in range(2):
+            node = 0
+            if low & 1:
+                node = low
+                low += 1
+            elif high & 1:
+                high -= 1
+                node = high
+            if node and peaks[node] > -np.inf:
+                if peaks[node] > peak:
+                    total = total * math.exp(peak - peaks[node]) + sums[node]
+                    peak = peaks[node]
+                else:
+                    total += sums[node] * math.exp(peaks[node] - peak)
+        low >>= 1
+        high >>= 1
+    return peak, total
+
+
+@njit(parallel=True, cache=True, nogil=True)
+def shifted_rows_exactly(  # type: ignore[no-untyped-def]
+    rows, indptr, indices, cost, scale, vector, shift, target, peaks, sums, out, out_shift
+):
+    """Redo single rows of :func:`shifted_half_step`, adding up the gaps between neighbours in the tree."""
+    for at in prange(len(rows)):
+        i = rows[at]
+        peak = -np.inf
+        total = 0.0
+        low = 0
+        for k in range(indptr[i], indptr[i + 1]):
+            j = np.int64(indices[k])
+            peak, total = _add_range(peaks, sums, low, j, peak, total)
+            low = j + 1
+            if vector[j] > 0.0:
+                exponent = scale * cost[k] + shift[j]
+                if exponent > peak:
+                    total = total * math.exp(peak - exponent) + vector[j]
+                    peak = exponent
+                else:
+                    total += vector[j] * math.exp(exponent - peak)
+        peak, total = _add_range(peaks, sums, low, len(vector), peak, total)
+        out[i] = target[i] / total
+        out_shift[i] = -peak
+
+
+@njit(parallel=True, cache=True, nogil=True)
+def shifted_plan_entries(  # type: ignore[no-untyped-def]
+    blocks, indptr, indices, cost, scale, u, u_shift, v, v_shift, out, overlaps
+):
+    """Write the plan's entries on the pattern; per block, ⟨C, plan⟩.
+
+    The exponent is added up in the order in which the last half-step took it, so that its largest terms
+    cancel exactly and the column marginals stay exact.
+    """
+    for block in prange(len(blocks) - 1):
+        overlap = 0.0
+        for i in range(blocks[block], blocks[block + 1]):
+            for k in range(indptr[i], indptr[i + 1]):
+                j = indices[k]
+                entry = 0.0
+                if u[i] > 0.0 and v[j] > 0.0:
+                    entry = u[i] * v[j] * math.exp((scale * cost[k] + u_shift[i]) + v_shift[j])
+                out[k] = entry
+                overlap += cost[k] * entry
+        overlaps[block] = overlap
+
+
+@njit(parallel=True, cache=True, nogil=True)
+def plan_on_scope(  # type: ignore[no-untyped-def]
+    blocks, indptr, indices, plan_indptr, plan_indices, plan, u, u_shift, v, v_shift, out
+):
+    """Write the plan at another pattern's places: its entries where it has them, u_i·v_j (K = 1) elsewhere."""
+    for block in prange(len(blocks) - 1):
+        for i in range(blocks[block], blocks[block + 1]):
+            k = plan_indptr[i]
+            end = plan_indptr[i + 1]
+            for place in range(indptr[i], indptr[i + 1]):
+                j = indices[place]
+                while k < end and plan_indices[k] < j:
+                    k += 1
+                if k < end and plan_indices[k] == j:
+                    out[place] = plan[k]
+                elif u[i] > 0.0 and v[j] > 0.0:
+                    out[place] = u[i] * v[j] * math.exp(u_shift[i] + v_shift[j])
+                else:
+                    out[place] = 0.0
