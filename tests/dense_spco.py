@@ -21,11 +21,9 @@ def dense_target(adjacency: np.ndarray, coefficients: tuple[float, ...]) -> np.n
 def algorithm_1(kernel: np.ndarray, a: np.ndarray, b: np.ndarray, iterations: int) -> np.ndarray:
     size = len(a)
     u = np.full(size, 1.0 / size)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        scaled = kernel / a[:, None]
-        for _ in range(iterations):
-            u = 1.0 / (scaled @ (b / (kernel.T @ u)))
-        v = b / (kernel.T @ u)
+    for _ in range(iterations):
+        u = a / (kernel @ (b / (kernel.T @ u)))  # 1 / (diag(1/a)·K·...), which has no limit trouble at a = 0
+    v = b / (kernel.T @ u)
     return u[:, None] * kernel * v[None, :]
 
 

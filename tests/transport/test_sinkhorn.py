@@ -32,7 +32,7 @@ def everything(size):
 
 
 @pytest.mark.parametrize("seed", range(8))
-@pytest.mark.parametrize("scale", [0.7, -0.7, 20.0, -20.0])
+@pytest.mark.parametrize("scale", [0.7, -0.7, 2.0, -2.0])
 def test_500_iterations_reach_the_marginals_and_equal_pot(seed, scale):
     cost, dense, a = problem(seed)
     result = sinkhorn(StructuredKernel(cost, scale), a, a, iterations=500)

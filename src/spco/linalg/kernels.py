@@ -13,7 +13,8 @@ def normalized_laplacian(blocks, indptr, indices, weights, inverse_sqrt_degree, 
         for i in range(blocks[block], blocks[block + 1]):
             for k in range(indptr[i], indptr[i + 1]):
                 j = indices[k]
-                value = -weights[k] * inverse_sqrt_degree[i] * inverse_sqrt_degree[j]
+                # The product of the two roots comes first: it is the same for (i, j) and (j, i) to the last bit.
+                value = -weights[k] * (inverse_sqrt_degree[i] * inverse_sqrt_degree[j])
                 out[k] = 1.0 + value if i == j else value
 
 

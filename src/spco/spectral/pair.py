@@ -163,6 +163,11 @@ class SpectralPair:
         """The scope S as a matrix of ones."""
         return self._scope.matrix(np.ones(self._scope.nnz))
 
+    @property
+    def target_matrix(self) -> sp.csr_array:
+        """g(L), the matrix that the change is drawn to."""
+        return self._target.matrix()
+
     def plan(self, sign: str) -> sp.csr_array:
         """Return Δ+ (``sign="+"``) or Δ− (``"-"``) of the last refresh over the scope."""
         check_choice(sign, "sign", "SpectralPair.plan", ("+", "-"))

@@ -1,0 +1,1 @@
+"""Measurements with a stated baseline, each a ratio taken in one run."""

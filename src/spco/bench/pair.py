@@ -1,0 +1,111 @@
+"""``spco bench pair``: a refresh against one SciPy matvec and against the dense algorithm."""
+
+from __future__ import annotations
+
+import tracemalloc
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..datasets import sbm
+from ..graph import Graph
+from ..spectral import SpectralPair
+from .dense import DensePair
+from .timing import growth_exponent, interleaved_seconds
+
+_AVERAGE_DEGREE = 10
+_EPSILON, _ETA, _ITERATIONS = 1.0, 0.5, 3
+
+
+@dataclass(frozen=True)
+class SparseCase:
+    """A refresh on a generated graph, in units of one SciPy float64 matvec with C."""
+
+    nodes: int
+    nonzeros: int
+    refresh_seconds: float
+    matvec_seconds: float
+    peak_bytes_per_nonzero: float
+
+    @property
+    def matvecs(self) -> float:
+        """The refresh's time in matvecs."""
+        return self.refresh_seconds / self.matvec_seconds
+
+
+@dataclass(frozen=True)
+class DenseCase:
+    """A refresh against dense Algorithm 1 on the same graph."""
+
+    graph: str
+    nodes: int
+    sparse_seconds: float
+    dense_seconds: float
+    largest_difference: float
+
+    @property
+    def speedup(self) -> float:
+        """How many times faster the sparse refresh is."""
+        return self.dense_seconds / self.sparse_seconds
+
+
+@dataclass(frozen=True)
+class PairBench:
+    """All that one run measured."""
+
+    sparse: tuple[SparseCase, ...]
+    dense: tuple[DenseCase, ...]
+    growth: float | None
+
+
+def bench_pair(
+    *,
+    sizes: Sequence[int],
+    graphs: Sequence[Graph],
+    rounds: int = 7,
+    report: Callable[[str], None] = lambda _: None,
+) -> PairBench:
+    """Measure refreshes with about ``sizes`` nonzeros, and against the dense version on ``graphs``."""
+    sparse = []
+    for size in sizes:
+        report(f"graph with {size:,} nonzeros")
+        sparse.append(_sparse_case(size, rounds))
+    dense = []
+    for graph in graphs:
+        report(f"dense version on {graph.name}")
+        dense.append(_dense_case(graph, rounds))
+    growth = None
+    if len(sparse) > 1:
+        growth = growth_exponent(
+            [case.nonzeros for case in sparse], [case.refresh_seconds for case in sparse]
+        )
+    return PairBench(tuple(sparse), tuple(dense), growth)
+
+
+def _sparse_case(size: int, rounds: int) -> SparseCase:
+    graph = sbm(
+        num_nodes=max(10, size // _AVERAGE_DEGREE), average_degree=_AVERAGE_DEGREE, num_features=1, random_state=0
+    )
+    tracemalloc.start()
+    pair = SpectralPair(graph, epsilon=_EPSILON, eta=_ETA, iterations=_ITERATIONS)
+    pair.refresh(0.0)
+    pair.refresh(1.0)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    cost = pair.target_matrix
+    vector = np.random.default_rng(0).random(graph.num_nodes)
+    refresh, matvec = interleaved_seconds([lambda: pair.refresh(1.0), lambda: cost @ vector], rounds=rounds)
+    return SparseCase(graph.num_nodes, cost.nnz, refresh, matvec, peak / cost.nnz)
+
+
+def _dense_case(graph: Graph, rounds: int) -> DenseCase:
+    pair = SpectralPair(graph, epsilon=_EPSILON, eta=_ETA, iterations=_ITERATIONS)
+    dense = DensePair(graph, epsilon=_EPSILON, eta=_ETA, iterations=_ITERATIONS)
+    for theta in (0.0, 1.0):
+        ours, theirs = pair.refresh(theta), dense.refresh(theta)
+    difference = float(np.abs(ours.toarray() - theirs).max())
+    sparse_seconds, dense_seconds = interleaved_seconds(
+        [lambda: pair.refresh(1.0), lambda: dense.refresh(1.0)], rounds=rounds
+    )
+    return DenseCase(str(graph.name), graph.num_nodes, sparse_seconds, dense_seconds, difference)

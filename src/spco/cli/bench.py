@@ -1,0 +1,95 @@
+"""``spco bench``: speed as ratios against a stated baseline, measured in one run."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.table import Table
+
+from .._validation import invalid, shown
+from .console import log, out, print_json
+
+if TYPE_CHECKING:
+    from ..bench.pair import PairBench
+    from ..graph import Graph
+
+app = typer.Typer(help="Measure speed and memory as ratios against a stated baseline.", no_args_is_help=True)
+
+
+@app.callback()
+def _group() -> None:
+    """Measure speed and memory as ratios against a stated baseline."""
+
+
+@app.command("pair")
+def pair(
+    sizes: Annotated[str, typer.Option(help="Nonzeros of the generated graphs, separated by commas.")] = (
+        "1e6,3e6,1e7"
+    ),
+    dense: Annotated[
+        str, typer.Option(help="Datasets to run the dense N×N version on, separated by commas; '' for none.")
+    ] = "digits",
+    rounds: Annotated[int, typer.Option(min=1, help="Turns per measurement; the median counts.")] = 7,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
+) -> None:
+    """A refresh of the pair against one SciPy matvec with C, and against the dense Algorithm 1."""
+    from ..bench.pair import bench_pair
+
+    measured = bench_pair(
+        sizes=_sizes(sizes), graphs=_graphs(dense), rounds=rounds, report=lambda what: log.print(f"· {what}")
+    )
+    if as_json:
+        print_json(asdict(measured))
+    else:
+        _show(measured)
+
+
+def _sizes(text: str) -> list[int]:
+    try:
+        sizes = [int(float(part)) for part in text.split(",") if part.strip()]
+    except ValueError:
+        sizes = []
+    if not sizes or min(sizes) < 100:
+        raise invalid("--sizes", "spco bench pair", "be numbers >= 100 separated by commas", shown(text))
+    return sizes
+
+
+def _graphs(text: str) -> list[Graph]:
+    from ..datasets import load_dataset
+
+    return [load_dataset(name.strip()) for name in text.split(",") if name.strip()]
+
+
+def _show(measured: PairBench) -> None:
+    table = Table(title="A refresh (both signs, 3 iterations) in SciPy matvecs with C")
+    for heading in ("nodes", "nonzeros", "refresh", "matvec", "refresh / matvec", "peak bytes / nonzero"):
+        table.add_column(heading, justify="right")
+    for case in measured.sparse:
+        table.add_row(
+            f"{case.nodes:,}",
+            f"{case.nonzeros:,}",
+            f"{case.refresh_seconds * 1e3:.1f} ms",
+            f"{case.matvec_seconds * 1e3:.1f} ms",
+            f"{case.matvecs:.1f}",
+            f"{case.peak_bytes_per_nonzero:.0f}",
+        )
+    out.print(table)
+    if measured.growth is not None:
+        out.print(f"log-log slope of time over nonzeros: {measured.growth:.2f} (1 is linear)")
+    if not measured.dense:
+        return
+    table = Table(title="The same refresh on dense N×N arrays")
+    for heading in ("graph", "nodes", "sparse", "dense", "dense / sparse", "largest difference"):
+        table.add_column(heading, justify="left" if heading == "graph" else "right")
+    for dense in measured.dense:
+        table.add_row(
+            dense.graph,
+            f"{dense.nodes:,}",
+            f"{dense.sparse_seconds * 1e3:.2f} ms",
+            f"{dense.dense_seconds * 1e3:.0f} ms",
+            f"{dense.speedup:,.0f}",
+            f"{dense.largest_difference:.1e}",
+        )
+    out.print(table)
