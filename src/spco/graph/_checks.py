@@ -21,6 +21,7 @@ from ..errors import (
 )
 
 SYMMETRY_TOLERANCE = 1e-10
+_INT64 = np.iinfo(np.int64)
 
 
 def frozen(array: np.ndarray) -> np.ndarray:
@@ -36,62 +37,102 @@ def frozen_csr(matrix: sp.csr_array) -> sp.csr_array:
     return matrix
 
 
-def _numeric_dense(values: Any, parameter: str, owner: str, error: type[InvalidInputError]) -> np.ndarray:
+def _numeric_dense(
+    values: Any, parameter: str, owner: str, error: type[InvalidInputError], *, hint: str | None = None
+) -> np.ndarray:
     try:
         array = np.asarray(values)
-    except ValueError:
+    except (ValueError, TypeError, RuntimeError):
         array = np.empty(0, dtype=object)
     if array.dtype.kind not in "biuf":
-        raise invalid(
-            parameter, owner, "hold real numbers", f"{type(values).__name__} of {array.dtype}", error=error
-        )
+        got = f"{type(values).__name__} of {array.dtype}"
+        raise invalid(parameter, owner, "hold real numbers", got, hint=hint, error=error)
     return array
+
+
+def _as_csr(
+    matrix: Any, dtype: type[np.floating[Any]], parameter: str, owner: str, error: type[InvalidInputError]
+) -> sp.csr_array:
+    """Return a fresh canonical CSR copy of a dense or sparse matrix of real numbers."""
+    if matrix.dtype.kind not in "biuf":
+        raise invalid(parameter, owner, "hold real numbers", f"{matrix.dtype}", error=error)
+    _require_sound(matrix, parameter, owner, error)
+    with np.errstate(over="ignore"):  # what float32 cannot hold turns infinite and is refused as such
+        # Duplicates are summed while converting, so small integers have to be widened first; booleans
+        # stay, for an entry that is there twice is still only there.
+        wide = matrix if matrix.dtype.kind == "b" else matrix.astype(dtype)
+        csr: sp.csr_array = sp.csr_array(wide, copy=True).astype(dtype, copy=False)
+    csr.sum_duplicates()
+    if max(csr.nnz, *csr.shape) <= np.iinfo(np.int32).max:
+        csr.indices = csr.indices.astype(np.int32, copy=False)
+        csr.indptr = csr.indptr.astype(np.int32, copy=False)
+    return csr
+
+
+def _require_sound(matrix: Any, parameter: str, owner: str, error: type[InvalidInputError]) -> None:
+    """Refuse compressed matrices whose indices point outside: SciPy's C++ would follow them."""
+    if getattr(matrix, "format", None) in ("csr", "csc", "bsr"):
+        try:
+            matrix.check_format(full_check=True)
+        except ValueError as reason:
+            raise invalid(
+                parameter, owner, "be a sound sparse matrix", f"{matrix.format} whose {reason}", error=error
+            ) from reason
 
 
 def square_csr(adjacency: Any, owner: str) -> sp.csr_array:
     """Return a fresh CSR float64 copy: square, finite, non-negative, sorted, duplicates summed."""
     if not sp.issparse(adjacency):
         adjacency = _numeric_dense(adjacency, "adjacency", owner, InvalidGraphError)
-    elif adjacency.dtype.kind not in "biuf":
-        raise invalid(
-            "adjacency", owner, "hold real numbers", f"{adjacency.dtype}", error=InvalidGraphError
-        )
     if adjacency.ndim != 2 or adjacency.shape[0] != adjacency.shape[1]:
         raise invalid(
             "adjacency", owner, "be square", f"shape {tuple(adjacency.shape)}", error=InvalidGraphError
         )
     if adjacency.shape[0] == 0:
         raise invalid("adjacency", owner, "have at least one node", "shape (0, 0)", error=InvalidGraphError)
-    matrix = sp.csr_array(adjacency, dtype=np.float64, copy=True)
-    matrix.sum_duplicates()
+    matrix = _as_csr(adjacency, np.float64, "adjacency", owner, InvalidGraphError)
     for what, bad in (
         ("finite weights", ~np.isfinite(matrix.data)),
         ("weights >= 0", matrix.data < 0),
     ):
         if bad.any():
             at = int(np.flatnonzero(bad)[0])
-            row = int(np.searchsorted(matrix.indptr, at, side="right")) - 1
-            got = f"{matrix.data[at]} between nodes {row} and {matrix.indices[at]}"
+            row, column = _position(matrix, at)
+            got = f"{matrix.data[at]} between nodes {row} and {column}"
             raise invalid("adjacency", owner, f"have {what}", got, error=InvalidGraphError)
     matrix.eliminate_zeros()
     return matrix
 
 
-def require_symmetric(matrix: sp.csr_array, owner: str) -> None:
-    """Refuse a matrix whose edge i→j and j→i differ by more than rounding."""
-    difference = sp.coo_array(matrix - matrix.T)
-    if difference.nnz == 0:
-        return
-    worst = int(np.argmax(np.abs(difference.data)))
-    if np.abs(difference.data[worst]) <= SYMMETRY_TOLERANCE * matrix.data.max():
-        return
-    i, j = int(difference.coords[0][worst]), int(difference.coords[1][worst])
+def _position(matrix: sp.csr_array, at: int) -> tuple[int, int]:
+    """Return the row and column of the stored entry number ``at``."""
+    return int(np.searchsorted(matrix.indptr, at, side="right")) - 1, int(matrix.indices[at])
+
+
+def require_symmetric(matrix: sp.csr_array, owner: str) -> sp.csr_array:
+    """Return the matrix, exactly symmetric; refuse edges i→j and j→i that differ by more than rounding.
+
+    Rounding is a relative difference of at most 1e-10 for an edge that is there both ways; it is
+    averaged out, so that A == Aᵀ holds to the last bit.
+    """
+    back = matrix.T.tocsr()
+    if np.array_equal(matrix.indptr, back.indptr) and np.array_equal(matrix.indices, back.indices):
+        if np.array_equal(matrix.data, back.data):
+            return matrix
+        difference = np.abs(matrix.data - back.data)
+        if (difference <= SYMMETRY_TOLERANCE * np.maximum(matrix.data, back.data)).all():
+            matrix.data = matrix.data / 2 + back.data / 2
+            return matrix
+    apart = sp.coo_array(matrix - back)
+    worst = int(np.argmax(np.abs(apart.data)))
+    i, j = int(apart.coords[0][worst]), int(apart.coords[1][worst])
     raise invalid(
         "adjacency",
         owner,
         "be symmetric (an undirected graph)",
         f"{matrix[i, j]:g} from node {i} to {j} but {matrix[j, i]:g} back",
-        hint="Graph.from_directed(adjacency, how='union') or how='mean' makes an undirected graph of it",
+        hint="Graph.from_directed(adjacency, how='union' or 'mean') makes an undirected graph of it; "
+        "read_graph takes directed=, from_pyg and from_networkx take how=",
         error=DirectedGraphError,
     )
 
@@ -111,30 +152,46 @@ def feature_matrix(features: Any, num_nodes: int, owner: str) -> sp.csr_array | 
             error=InvalidFeaturesError,
         )
     if sp.issparse(features):
-        matrix = sp.csr_array(features, dtype=np.float32, copy=True)
-        matrix.sum_duplicates()
-        values: np.ndarray = matrix.data
+        sparse = _as_csr(features, np.float32, "features", owner, InvalidFeaturesError)
+        at = _first_not_finite(sparse.data)
+        if at is None:
+            return frozen_csr(sparse)
+        value, (row, column) = sparse.data[at], _position(sparse, at)
     else:
-        values = matrix = np.array(features, dtype=np.float32, order="C")
-    if not np.isfinite(values).all():
-        wrong = int(np.count_nonzero(~np.isfinite(values)))
-        raise invalid(
-            "features", owner, "be finite", f"{wrong} NaN or infinite values", error=InvalidFeaturesError
-        )
-    return frozen_csr(matrix) if sp.issparse(matrix) else frozen(matrix)
+        with np.errstate(over="ignore"):
+            dense = np.array(features, dtype=np.float32, order="C")
+        at = _first_not_finite(dense)
+        if at is None:
+            return frozen(dense)
+        value, (row, column) = dense.flat[at], divmod(at, dense.shape[1])
+    got = f"{value} for node {row} in column {column}"
+    raise invalid("features", owner, "be finite in float32", got, error=InvalidFeaturesError)
 
 
-def _integers(values: Any, parameter: str, owner: str, error: type[InvalidInputError]) -> np.ndarray:
+def _first_not_finite(values: np.ndarray) -> int | None:
+    bad = ~np.isfinite(values)
+    return int(np.argmax(bad)) if bad.any() else None
+
+
+def _integers(
+    values: Any, parameter: str, owner: str, error: type[InvalidInputError], *, hint: str | None = None
+) -> np.ndarray:
     """Return int64 values; floats are taken when they are whole (some published files store them so)."""
-    array = _numeric_dense(values, parameter, owner, error)
+    array = _numeric_dense(values, parameter, owner, error, hint=hint)
     if array.ndim != 1:
         raise invalid(parameter, owner, "be one-dimensional", f"shape {array.shape}", error=error)
     if array.dtype.kind == "f":
         whole = np.isfinite(array) & (array == np.trunc(array))
         if not whole.all():
-            raise invalid(
-                parameter, owner, "hold whole numbers", shown(float(array[~whole][0])), error=error
-            )
+            raise invalid(parameter, owner, "hold whole numbers", shown(float(array[~whole][0])), error=error)
+    if array.size and (array.max() >= _INT64.max or array.min() < _INT64.min):
+        raise invalid(
+            parameter,
+            owner,
+            "fit in 64-bit integers",
+            shown(array[np.argmax(np.abs(array))].item()),
+            error=error,
+        )
     return array.astype(np.int64)
 
 
@@ -142,7 +199,13 @@ def label_vector(labels: Any, num_nodes: int, owner: str) -> np.ndarray | None:
     """Return int64 class numbers, one per node; -1 means that the class is unknown."""
     if labels is None:
         return None
-    vector = _integers(labels, "labels", owner, InvalidLabelsError)
+    vector = _integers(
+        labels,
+        "labels",
+        owner,
+        InvalidLabelsError,
+        hint="class names become numbers by: label_names, labels = np.unique(names, return_inverse=True)",
+    )
     if len(vector) != num_nodes:
         raise invalid(
             "labels",
@@ -151,12 +214,12 @@ def label_vector(labels: Any, num_nodes: int, owner: str) -> np.ndarray | None:
             f"{len(vector)} entries",
             error=InvalidLabelsError,
         )
-    if len(vector) and vector.min() < -1:
+    if vector.min(initial=0) < -1:
         raise invalid(
             "labels",
             owner,
             "be class numbers from 0, or -1 for unknown",
-            f"{vector.min()}",
+            f"{vector.min()} for node {vector.argmin()}",
             error=InvalidLabelsError,
         )
     return frozen(vector)
@@ -170,43 +233,66 @@ def split_table(splits: Any, num_nodes: int, owner: str) -> Mapping[str, np.ndar
         raise invalid(
             "splits", owner, "map names to node indices", type(splits).__name__, error=InvalidSplitError
         )
-    table = {}
-    for name, nodes in splits.items():
-        parameter = f"splits[{name!r}]"
-        array = np.asarray(nodes)
-        if array.dtype == bool and array.shape == (num_nodes,):
-            array = np.flatnonzero(array)
-        index = _integers(array, parameter, owner, InvalidSplitError) if array.size else np.empty(0, np.int64)
-        outside = index[(index < 0) | (index >= num_nodes)]
-        if outside.size:
-            raise invalid(
-                parameter, owner, f"be in [0, {num_nodes})", f"{outside[0]}", error=InvalidSplitError
-            )
-        values, counts = np.unique(index, return_counts=True)
-        if (counts > 1).any():
-            raise invalid(
-                parameter,
-                owner,
-                "name each node once",
-                f"node {values[counts > 1][0]} {counts.max()} times",
-                error=InvalidSplitError,
-            )
-        table[str(name)] = frozen(index)
-    return MappingProxyType(table)
+    for name in splits:
+        if not isinstance(name, str):
+            raise invalid("splits", owner, "have strings for names", shown(name), error=InvalidSplitError)
+    return MappingProxyType(
+        {name: _split(nodes, num_nodes, f"splits[{name!r}]", owner) for name, nodes in splits.items()}
+    )
+
+
+def _split(nodes: Any, num_nodes: int, parameter: str, owner: str) -> np.ndarray:
+    """Return the node indices of one split."""
+    empty = isinstance(nodes, (list, tuple)) and not nodes
+    array = np.empty(0, np.int64) if empty else _numeric_dense(nodes, parameter, owner, InvalidSplitError)
+    if array.dtype == bool:
+        if array.shape != (num_nodes,):
+            must = f"have one entry per node ({num_nodes}) if it is a boolean mask"
+            raise invalid(parameter, owner, must, f"shape {array.shape}", error=InvalidSplitError)
+        array = np.flatnonzero(array)
+    index = _integers(array, parameter, owner, InvalidSplitError)
+    outside = index[(index < 0) | (index >= num_nodes)]
+    if outside.size:
+        raise invalid(parameter, owner, f"be in [0, {num_nodes})", f"{outside[0]}", error=InvalidSplitError)
+    counts = np.bincount(index, minlength=1)
+    if counts.max() > 1:
+        got = f"node {counts.argmax()} {counts.max()} times"
+        raise invalid(parameter, owner, "name each node once", got, error=InvalidSplitError)
+    return frozen(index)
 
 
 def name_vector(names: Any, length: int, parameter: str, owner: str) -> np.ndarray | None:
-    """Return unique strings or integers, one per node or class."""
+    """Return unique strings or int64 integers, one per node or class."""
     if names is None:
         return None
-    array = np.asarray(names)
-    if array.dtype.kind not in "iuU":
-        array = np.asarray([str(name) for name in names], dtype=str)
+    array = _names(names, parameter, owner)
     if array.shape != (length,):
         raise invalid(
             parameter, owner, f"have {length} entries", f"shape {array.shape}", error=InvalidParameterError
         )
-    if len(np.unique(array)) != length:
-        values, counts = np.unique(array, return_counts=True)
-        raise invalid(parameter, owner, "be unique", f"{shown(values[counts > 1][0].item())} more than once")
-    return frozen(array.copy())
+    values, counts = np.unique(array, return_counts=True)
+    if len(values) != length:
+        got = f"{shown(values[counts > 1][0].item())} more than once"
+        raise invalid(parameter, owner, "be unique", got)
+    return frozen(array)
+
+
+def _names(names: Any, parameter: str, owner: str) -> np.ndarray:
+    """Return a fresh int64 array of integers, or strings of anything else."""
+    try:
+        array = np.array(names)
+    except ValueError:  # tuples of different lengths
+        array = np.empty(0, dtype=object)
+    if array.dtype.kind == "U":
+        # A list such as [1, "1"] is turned into strings by NumPy, which the check for uniqueness must see.
+        return array
+    if array.dtype.kind in "iu" and array.ndim <= 1:
+        if array.size and array.max() > _INT64.max:
+            raise invalid(parameter, owner, "fit in 64-bit signed integers", shown(array.max().item()))
+        return array.astype(np.int64)
+    if array.dtype.kind == "S":
+        return np.char.decode(array, "utf-8")
+    try:
+        return np.array([str(name) for name in names], dtype=str)
+    except TypeError:
+        raise invalid(parameter, owner, "be a sequence of strings or integers", shown(names)) from None

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import scipy.sparse as sp
 
-from .._validation import check_choice
+from .._validation import check_choice, invalid, shown
 from . import _checks
 
 if TYPE_CHECKING:
@@ -26,13 +26,15 @@ class Graph:
     ----------
     adjacency : (N, N) anything SciPy or NumPy can read
         Symmetric edge weights. Kept as CSR float64, sorted, duplicates summed; self loops stay.
+        Entries of 0 are no edges. A and Aᵀ may differ by rounding (1e-10), which is averaged out.
     features : (N, F) sparse or dense, optional
         Kept sparse (CSR) if given sparse, dense otherwise; float32 either way.
     labels : (N,) integers, optional
         Class numbers from 0; -1 where the class is unknown.
     splits : mapping of names to node indices or boolean masks, optional
+        Index order is kept; a mask gives ascending indices.
     node_ids : (N,) strings or integers, optional
-        The caller's own names of the nodes, in row order.
+        The caller's own names of the nodes, in row order; None where they are the row numbers.
     label_names : strings, optional
         The caller's own names of the classes, by class number.
     name : str, optional
@@ -56,13 +58,14 @@ class Graph:
     name: str | None = None
 
     def __post_init__(self) -> None:
-        adjacency = _checks.square_csr(self.adjacency, "Graph")
-        _checks.require_symmetric(adjacency, "Graph")
+        adjacency = _checks.require_symmetric(_checks.square_csr(self.adjacency, "Graph"), "Graph")
         size = adjacency.shape[0]
         labels = _checks.label_vector(self.labels, size, "Graph")
         classes = 0 if labels is None else int(labels.max(initial=-1)) + 1
-        if self.label_names is not None:
-            classes = max(classes, len(self.label_names))
+        if self.label_names is not None and np.ndim(self.label_names) == 1:
+            classes = max(classes, np.size(self.label_names))  # classes that no node has may have names, too
+        if self.name is not None and not isinstance(self.name, str):
+            raise invalid("name", "Graph", "be a string", shown(self.name))
         canonical = {
             "adjacency": _checks.frozen_csr(adjacency),
             "features": _checks.feature_matrix(self.features, size, "Graph"),
@@ -73,6 +76,11 @@ class Graph:
         }
         for field, value in canonical.items():
             object.__setattr__(self, field, value)
+
+    def __reduce__(self) -> tuple[type[Graph], tuple[Any, ...]]:
+        # A read-only mapping cannot be copied or sent to another process as it is.
+        fields = (self.adjacency, self.features, self.labels, dict(self.splits or {}))
+        return Graph, (*fields, self.node_ids, self.label_names, self.name)
 
     @property
     def num_nodes(self) -> int:
@@ -152,8 +160,21 @@ class Graph:
         labels: Any = None,
         splits: Mapping[str, Any] | None = None,
         node_ids: Any = None,
+        label_names: Any = None,
+        name: str | None = None,
+        how: str | None = None,
     ) -> Graph:
-        """Make a graph of an (E, 2) or (2, E) integer array of node pairs, each edge named once or both ways."""
+        """Make a graph of an (E, 2) or (2, E) integer array of node pairs, each edge named once or both ways.
+
+        An edge named in one direction is undirected. Both directions with one weight are one edge; with
+        two weights they are an error unless ``how`` says what to make of directed edges (see
+        :meth:`from_directed`). A pair that is repeated in the same direction counts once without
+        ``weights``; with ``weights`` they are summed. A (2, 2) array is read as two rows of pairs.
+
+        >>> import spco
+        >>> spco.Graph.from_edges([[0, 1], [1, 2], [2, 1]], num_nodes=4).degrees.tolist()
+        [1.0, 2.0, 1.0, 0.0]
+        """
         from .convert import from_edges
 
         return from_edges(
@@ -164,6 +185,9 @@ class Graph:
             labels=labels,
             splits=splits,
             node_ids=node_ids,
+            label_names=label_names,
+            name=name,
+            how=how,
         )
 
     def to_edges(self) -> tuple[np.ndarray, np.ndarray]:
@@ -174,16 +198,27 @@ class Graph:
 
     @classmethod
     def from_pyg(cls, data: Data, *, how: str | None = None) -> Graph:
-        """Make a graph of a torch-geometric ``Data``; ``how`` as in :meth:`from_directed` if it is directed."""
+        """Make a graph of a torch-geometric ``Data``; ``how`` as in :meth:`from_directed` if it is directed.
+
+        Taken over: ``edge_index`` (or ``adj_t``), ``edge_weight`` (or an ``edge_attr`` of one column),
+        ``x`` dense or sparse, ``y``, and every boolean mask: ``train_mask`` becomes the split "train",
+        the columns of a two-dimensional one "train_0", "train_1", ...; ``node_ids``, ``label_names``
+        and ``name`` where :meth:`to_pyg` left them.
+        """
         from .convert import from_pyg
 
         return from_pyg(data, how=how)
 
-    def to_pyg(self) -> Data:
-        """Return a torch-geometric ``Data`` with both directions of every edge."""
+    def to_pyg(self, *, sparse_features: bool = False) -> Data:
+        """Return a torch-geometric ``Data`` with both directions of every edge.
+
+        ``x`` is a dense float32 tensor, which PyG's layers expect, or with ``sparse_features`` a sparse
+        COO one; ``edge_weight`` (float32) is there unless every weight is 1; each split becomes a
+        boolean ``NAME_mask``, so the order inside a split is not kept.
+        """
         from .convert import to_pyg
 
-        return to_pyg(self)
+        return to_pyg(self, sparse_features=sparse_features)
 
     @classmethod
     def from_networkx(
@@ -195,13 +230,23 @@ class Graph:
         weight: str | None = "weight",
         how: str | None = None,
     ) -> Graph:
-        """Make a graph of a NetworkX graph; ``features``, ``labels`` and ``weight`` name attributes."""
+        """Make a graph of a NetworkX graph; ``features``, ``labels`` and ``weight`` name attributes.
+
+        Rows follow ``graph.nodes``, whose names become ``node_ids`` (integers or strings; other names,
+        such as tuples, by their ``str``). Edges without the ``weight`` attribute count 1; parallel edges
+        are summed if any edge has a weight, else they count once. A node without the ``labels``
+        attribute has the unknown class -1; names of classes are numbered in sorted order.
+        """
         from .convert import from_networkx
 
         return from_networkx(graph, features=features, labels=labels, weight=weight, how=how)
 
     def to_networkx(self) -> networkx.Graph:
-        """Return a NetworkX graph under the nodes' own names, with ``weight``, ``x`` and ``y`` attributes."""
+        """Return a NetworkX graph under the nodes' own names, with ``weight``, ``x`` and ``y`` attributes.
+
+        ``x`` is a dense row, ``y`` a class number (absent where unknown). Splits (by node name) and class
+        names are kept in ``graph.graph`` as "splits" and "label_names".
+        """
         from .convert import to_networkx
 
         return to_networkx(self)

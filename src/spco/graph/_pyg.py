@@ -1,0 +1,182 @@
+"""PyTorch Geometric in and out of ``Graph``; its absence is told with the remedy."""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from .._validation import invalid, missing_dependency
+from ..errors import InvalidGraphError, InvalidLabelsError
+from ._build import adjacency_of_pairs, check_how, undirected_graph
+from ._edges import edge_weights, node_pairs, number_of_nodes
+from ._graph import Graph
+
+if TYPE_CHECKING:
+    import torch
+    from torch_geometric.data import Data
+
+_MASK = "_mask"
+
+
+def from_pyg(data: Data, *, how: str | None = None) -> Graph:
+    """See :meth:`spco.Graph.from_pyg`."""
+    _import_pyg()
+    owner = "Graph.from_pyg"
+    check_how(how, "how", owner)
+    if not hasattr(data, "num_nodes") or not hasattr(data, "edge_index"):
+        raise invalid("data", owner, "be a homogeneous torch_geometric Data", type(data).__name__)
+    size = data.num_nodes
+    if not size:
+        raise invalid("data", owner, "have at least one node", f"num_nodes={size}", error=InvalidGraphError)
+    label_names = getattr(data, "label_names", None)
+    labels = _pyg_labels(data, owner)
+    return undirected_graph(
+        _pyg_adjacency(data, int(size), owner),
+        how=how,
+        features=_numpy_or_scipy(data.x),
+        labels=labels,
+        splits=_pyg_splits(data, int(size)),
+        node_ids=_numpy_or_scipy(getattr(data, "node_ids", None)),
+        label_names=label_names,
+        name=getattr(data, "name", None),
+    )
+
+
+def _import_pyg() -> Any:
+    try:
+        import torch_geometric
+    except ImportError:
+        raise missing_dependency("torch-geometric", "Graph.from_pyg and to_pyg", "pyg") from None
+    return torch_geometric
+
+
+def _numpy_or_scipy(values: Any) -> Any:
+    """Return a tensor as a NumPy array, a sparse one as a SciPy matrix, anything else as it is."""
+    import torch
+
+    if hasattr(values, "to_torch_sparse_coo_tensor"):  # SparseTensor of torch_sparse
+        values = values.to_torch_sparse_coo_tensor()
+    if not isinstance(values, torch.Tensor):
+        return values
+    values = values.detach().cpu()
+    if values.layout == torch.strided:
+        # NumPy has no bfloat16, and float32 holds every bfloat16.
+        return (values.float() if values.dtype == torch.bfloat16 else values).numpy()
+    entries = values.to_sparse_coo().coalesce()
+    return sp.coo_array((entries.values().numpy(), tuple(entries.indices().numpy())), shape=entries.shape)
+
+
+def _pyg_adjacency(data: Data, size: int, owner: str) -> Any:
+    """Return the (directed) adjacency; a repeated edge counts once without weights, else it is summed."""
+    if data.edge_index is None:
+        if getattr(data, "adj_t", None) is None:
+            raise invalid("data", owner, "have edge_index or adj_t", "neither", error=InvalidGraphError)
+        return _numpy_or_scipy(data.adj_t).T
+    pairs = node_pairs(data.edge_index.detach().cpu().numpy().T, owner)
+    size = number_of_nodes(pairs, size, (), owner)
+    weights = edge_weights(_pyg_weights(data, len(pairs)), len(pairs), owner)
+    return adjacency_of_pairs(
+        pairs[:, 0], pairs[:, 1], weights, size, how="union", parameter="data", owner=owner
+    )
+
+
+def _pyg_weights(data: Data, num_pairs: int) -> np.ndarray | None:
+    """Return ``edge_weight``, else an ``edge_attr`` of one column, else None."""
+    if getattr(data, "edge_weight", None) is not None:
+        weights: np.ndarray = data.edge_weight.detach().cpu().numpy()
+        return weights.reshape(-1) if weights.shape == (num_pairs, 1) else weights
+    if getattr(data, "edge_attr", None) is None:
+        return None
+    attributes: np.ndarray = data.edge_attr.detach().cpu().numpy()
+    if attributes.shape in ((num_pairs,), (num_pairs, 1)):
+        return attributes.reshape(-1)
+    warnings.warn(
+        f"Graph.from_pyg: edge_attr of shape {attributes.shape} is not one weight per edge and is not kept",
+        stacklevel=5,
+    )
+    return None
+
+
+def _pyg_labels(data: Data, owner: str) -> Any:
+    labels = _numpy_or_scipy(getattr(data, "y", None))
+    if labels is None:
+        return None
+    if np.ndim(labels) == 2 and np.shape(labels)[1] == 1:
+        return np.asarray(labels).reshape(-1)
+    if np.ndim(labels) != 1:
+        got = f"shape {np.shape(labels)}"
+        raise invalid("data", owner, "have one class number per node in y", got, error=InvalidLabelsError)
+    return labels
+
+
+def _pyg_splits(data: Data, size: int) -> dict[str, np.ndarray]:
+    """Return every boolean node mask under its stem; the columns of a two-dimensional one are numbered."""
+    import torch
+
+    splits: dict[str, np.ndarray] = {}
+    for key, mask in data.to_dict().items():
+        if not key.endswith(_MASK) or not isinstance(mask, torch.Tensor) or mask.dtype != torch.bool:
+            continue
+        stem, values = key.removesuffix(_MASK), mask.cpu().numpy()
+        if values.ndim == 2 and values.shape[0] == size:
+            splits |= {f"{stem}_{k}": values[:, k] for k in range(values.shape[1])}
+        else:
+            splits[stem] = values
+    return splits
+
+
+def to_pyg(graph: Graph, *, sparse_features: bool = False) -> Data:
+    """See :meth:`spco.Graph.to_pyg`."""
+    _import_pyg()
+    import torch
+    from torch_geometric.data import Data
+
+    entries = graph.adjacency.tocoo()
+    index = torch.from_numpy(np.stack([entries.row, entries.col]).astype(np.int64))
+    data = Data(edge_index=index, num_nodes=graph.num_nodes)
+    if not (entries.data == 1).all():
+        data.edge_weight = torch.from_numpy(_float32_weights(entries.data))
+    if graph.features is not None:
+        data.x = _feature_tensor(graph.features, sparse_features)
+    if graph.labels is not None:
+        data.y = torch.from_numpy(graph.labels.copy())
+    for name, nodes in (graph.splits or {}).items():
+        mask = torch.zeros(graph.num_nodes, dtype=torch.bool)
+        mask[torch.from_numpy(nodes.copy())] = True
+        data[name + _MASK] = mask
+    if graph.node_ids is not None:
+        numbers = graph.node_ids.dtype.kind == "i"
+        data.node_ids = torch.from_numpy(graph.node_ids.copy()) if numbers else graph.node_ids.tolist()
+    if graph.label_names is not None:
+        data.label_names = graph.label_names.tolist()
+    if graph.name is not None:
+        data.name = graph.name
+    return data
+
+
+def _float32_weights(weights: np.ndarray) -> np.ndarray:
+    with np.errstate(over="ignore", under="ignore"):
+        single = weights.astype(np.float32)
+    lost = np.flatnonzero(~np.isfinite(single) | (single == 0))
+    if lost.size:
+        got = f"{weights[lost[0]]}"
+        raise invalid(
+            "adjacency", "Graph.to_pyg", "have weights that float32 holds", got, error=InvalidGraphError
+        )
+    return single
+
+
+def _feature_tensor(features: Any, keep_sparse: bool) -> torch.Tensor:
+    import torch
+
+    if isinstance(features, np.ndarray):
+        return torch.from_numpy(features.copy())
+    if not keep_sparse:
+        return torch.from_numpy(features.toarray())
+    entries = features.tocoo()
+    index = torch.from_numpy(np.stack([entries.row, entries.col]).astype(np.int64))
+    tensor = torch.sparse_coo_tensor(index, torch.from_numpy(entries.data.copy()), size=features.shape)
+    return tensor.coalesce()

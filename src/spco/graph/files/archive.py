@@ -1,0 +1,90 @@
+"""A graph as one .npz file.
+
+    adj_data adj_indices adj_indptr adj_shape        adjacency as CSR
+    attr_data attr_indices attr_indptr attr_shape    sparse features as CSR, or
+    attr_matrix                                      dense features
+    labels node_ids label_names name                 as in Graph
+    split_NAME                                       node indices of the split NAME
+
+The first names are those of the widely shared Planetoid-, Amazon- and Coauthor-style archives, which
+therefore read as they are. A file of ``scipy.sparse.save_npz`` reads as the adjacency alone.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from .._build import number_classes, undirected_graph
+from .._graph import Graph
+from ._arrays import is_scipy_sparse, load_npz, load_sparse, npz_keys, unreadable
+from ._atomic import write_file
+from ._names import require_writable_names
+
+_PARTS = ("data", "indices", "indptr", "shape")
+_VECTORS = ("labels", "node_ids", "label_names", "name")
+_SPLIT = "split_"
+
+
+def read_archive(path: Path, *, directed: str | None) -> Graph:
+    """Return the graph in a .npz file."""
+    keys = npz_keys(path, "path")
+    if is_scipy_sparse(keys):
+        return undirected_graph(load_sparse(path, "path"), how=directed)
+    known = {f"{what}_{part}" for what in ("adj", "attr") for part in _PARTS} | {"attr_matrix", "adj_matrix"}
+    wanted = [key for key in keys if key in known or key in _VECTORS or key.startswith(_SPLIT)]
+    arrays = load_npz(path, "path", wanted)
+    adjacency = _matrix(path, arrays, "adj")
+    if adjacency is None:
+        found = f"which has the arrays {', '.join(sorted(keys)) or '(none)'}"
+        raise unreadable(path, "path", "hold a graph: adj_data, adj_indices, adj_indptr and adj_shape", found)
+    labels, class_names = number_classes(arrays.get("labels"))
+    name = arrays.get("name")
+    return undirected_graph(
+        adjacency,
+        how=directed,
+        features=_matrix(path, arrays, "attr"),
+        labels=labels,
+        splits={key.removeprefix(_SPLIT): arrays[key] for key in arrays if key.startswith(_SPLIT)},
+        node_ids=arrays.get("node_ids"),
+        label_names=arrays.get("label_names", class_names),
+        name=None if name is None else str(name),
+    )
+
+
+def _matrix(path: Path, arrays: dict[str, np.ndarray], what: str) -> Any:
+    """Return the CSR matrix stored in parts under ``what``, or the dense one, or None."""
+    parts = [arrays.get(f"{what}_{part}") for part in _PARTS]
+    if all(part is None for part in parts):
+        return arrays.get(f"{what}_matrix")
+    data, indices, indptr, shape = (np.asarray(part) for part in parts)
+    try:
+        return sp.csr_array((data, indices, indptr), shape=tuple(shape.tolist()))
+    except (ValueError, TypeError) as reason:
+        found = f"where that is not so ({reason})"
+        raise unreadable(path, "path", f"hold a CSR matrix under {what}_*", found) from reason
+
+
+def write_archive(graph: Graph, path: Path, *, overwrite: bool) -> None:
+    """Write all of the graph into one compressed .npz file."""
+    require_writable_names(graph.splits or {})
+    arrays: dict[str, Any] = _parts(graph.adjacency, "adj")
+    if sp.issparse(graph.features):
+        arrays |= _parts(graph.features, "attr")
+    elif graph.features is not None:
+        arrays["attr_matrix"] = graph.features
+    arrays |= {key: getattr(graph, key) for key in _VECTORS if getattr(graph, key) is not None}
+    arrays |= {_SPLIT + name: nodes for name, nodes in (graph.splits or {}).items()}
+
+    def write(part: Path) -> None:
+        with part.open("wb") as handle:
+            np.savez_compressed(handle, **arrays)  # plain dtypes only, as Graph made them
+
+    write_file(path, write, overwrite=overwrite)
+
+
+def _parts(matrix: sp.csr_array, what: str) -> dict[str, Any]:
+    return {f"{what}_{part}": np.asarray(getattr(matrix, part)) for part in _PARTS}
