@@ -12,17 +12,22 @@ therefore read as they are. A file of ``scipy.sparse.save_npz`` reads as the adj
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
 
+from ..._validation import invalid
 from .._build import number_classes, undirected_graph
 from .._graph import Graph
-from ._arrays import is_scipy_sparse, load_npz, load_sparse, npz_keys, unreadable
+from ._arrays import OWNER, is_scipy_sparse, load_npz, load_sparse, npz_keys, unreadable
 from ._atomic import write_file
 from ._names import require_writable_names
+
+if TYPE_CHECKING:
+    from .sides import Side
 
 _PARTS = ("data", "indices", "indptr", "shape")
 _VECTORS = ("labels", "node_ids", "label_names", "name")
@@ -66,6 +71,28 @@ def _matrix(path: Path, arrays: dict[str, np.ndarray], what: str) -> Any:
     except (ValueError, TypeError) as reason:
         found = f"where that is not so ({reason})"
         raise unreadable(path, "path", f"hold a CSR matrix under {what}_*", found) from reason
+
+
+def with_sides(graph: Graph, sides: list[Side]) -> Graph:
+    """Return the graph with features and labels from other files, which it must not have already."""
+    if not sides:
+        return graph
+    import pyarrow as pa
+
+    from .tables import node_data
+
+    for side in sides:
+        for what in ("features", "labels"):
+            if getattr(side, what) is not None and getattr(graph, what) is not None:
+                raise invalid(what, OWNER, "be None for an archive that has them", f"{str(side.path)!r}")
+    nodes = np.arange(graph.num_nodes) if graph.node_ids is None else graph.node_ids
+    features, labels, label_names = node_data(sides, pa.array(nodes))
+    return replace(
+        graph,
+        features=graph.features if features is None else features,
+        labels=graph.labels if labels is None else labels,
+        label_names=graph.label_names if label_names is None else label_names,
+    )
 
 
 def write_archive(graph: Graph, path: Path, *, overwrite: bool) -> None:

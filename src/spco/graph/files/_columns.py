@@ -1,0 +1,160 @@
+"""Which column of a table is which: the names people use, and what to do when they use others."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from ..._validation import invalid, shown, unknown_name
+from ...errors import FileFormatError, InvalidInputError, UnknownNameError
+from ._arrays import OWNER
+
+Column = str | int
+"""A column by its name in the header, or by its position from 0."""
+
+_PAIRS = (
+    ("source", "target"),
+    ("src", "dst"),
+    ("from", "to"),
+    ("u", "v"),
+    ("i", "j"),
+    ("node1", "node2"),
+    ("node", "neighbor"),
+    ("nodea", "nodeb"),
+    ("id1", "id2"),
+    ("head", "tail"),
+    ("start", "end"),
+    ("sender", "receiver"),
+    ("sourceid", "targetid"),
+    ("srcid", "dstid"),
+    ("fromid", "toid"),
+    ("fromnode", "tonode"),
+    ("fromnodeid", "tonodeid"),
+    ("sourcenode", "targetnode"),
+)
+_WEIGHTS = ("weight", "weights", "edgeweight", "w")
+_IDS = ("id", "nodeid", "node", "nodename", "name", "vertex", "index", "indexlevel0", "unnamed0", "")
+_LABELS = ("label", "labels", "class", "y", "category", "target")
+_LABELS_AMONG_FEATURES = ("label", "labels", "class")  # y may well be a coordinate there
+
+
+def _plain(name: str) -> str:
+    """Return a column's name without case and punctuation: Node_ID, nodeId and node id are the same."""
+    return re.sub(r"[\W_]+", "", name.lower())
+
+
+def known_pair(names: Sequence[str]) -> tuple[int, int] | None:
+    """Return the positions of the columns whose names say that they are the two ends of an edge."""
+    plain = [_plain(name) for name in names]
+    for source, target in _PAIRS:
+        if source in plain and target in plain:
+            return plain.index(source), plain.index(target)
+    return None
+
+
+def _first_of(names: Sequence[str], known: Sequence[str]) -> int | None:
+    plain = [_plain(name) for name in names]
+    return next((plain.index(name) for name in known if name in plain), None)
+
+
+def known_weight(names: Sequence[str]) -> int | None:
+    """Return the position of the column that is called like a weight."""
+    return _first_of(names, _WEIGHTS)
+
+
+def known_id(names: Sequence[str]) -> int | None:
+    """Return the position of the column that is called like a node's id."""
+    return _first_of(names, _IDS)
+
+
+def known_label(names: Sequence[str], *, among_features: bool = False) -> int | None:
+    """Return the position of the column that is called like a label."""
+    return _first_of(names, _LABELS_AMONG_FEATURES if among_features else _LABELS)
+
+
+def position(column: Column, names: Sequence[str], parameter: str) -> int:
+    """Return where a column stands that the caller named."""
+    if not isinstance(column, str):
+        if type(column) is not int or not 0 <= column < len(names):
+            must = f"be the name of a column or its position in [0, {len(names)})"
+            raise invalid(parameter, OWNER, must, str(column), error=UnknownNameError)
+        return column
+    if column not in names:
+        raise unknown_name(parameter, OWNER, column, names)
+    if list(names).count(column) > 1:
+        raise invalid(
+            parameter,
+            OWNER,
+            "name one column",
+            f"{shown(column)}, which {list(names).count(column)} columns are called",
+            hint="a column can also be given by its position, from 0",
+            error=FileFormatError,
+        )
+    return list(names).index(column)
+
+
+def names_edges(cells: Sequence[str]) -> bool:
+    """Return whether the first row of a text file is the header of an edge table."""
+    return known_pair(cells) is not None
+
+
+def names_nodes(cells: Sequence[str]) -> bool:
+    """Return whether the first row of a text file is the header of a node table."""
+    if len(cells) == 1:
+        return known_label(cells) is not None
+    filled = [cell for cell in cells if cell]
+    both = known_id(filled) is not None and known_label(filled) is not None
+    return both or known_id(cells[:1]) is not None
+
+
+def edge_columns(
+    names: Sequence[str],
+    has_header: bool,
+    source: Column | None,
+    target: Column | None,
+    weight: Column | None,
+) -> tuple[int, int, int | None]:
+    """Return the positions of source, target and weight.
+
+    What is not given is found by its name; two columns need no names. Without a header the first two are
+    the ends of an edge and a third one its weight. Anything else has to be told.
+    """
+    weighted = known_weight(names) if has_header else (2 if len(names) == 3 else None)
+    if weight is not None:
+        weighted = position(weight, names, "weight")
+    pair = known_pair(names) if has_header else None
+    if pair is None:
+        others = [k for k in range(len(names)) if k != weighted or (not has_header and k < 2)]
+        pair = (others[0], others[1]) if len(others) == 2 else None
+    if source is not None and target is not None:
+        pair = position(source, names, "source"), position(target, names, "target")
+    elif source is not None or target is not None:
+        pair = _completed(pair, names, source, target)
+    if pair is None:
+        raise _undecided("source", names, "name the column of an edge's first node")
+    if weight is None and weighted in pair:
+        weighted = None
+    if pair[0] == pair[1] or weighted in pair:
+        got = f"{pair[0]}, {pair[1]}" + ("" if weighted is None else f" and {weighted}")
+        raise invalid("source", OWNER, "be another column than target and weight", f"columns {got}")
+    return pair[0], pair[1], weighted
+
+
+def _completed(
+    pair: tuple[int, int] | None, names: Sequence[str], source: Column | None, target: Column | None
+) -> tuple[int, int]:
+    """Return both ends where the caller named one; the other has to be plain from its name."""
+    missing = "target" if target is None else "source"
+    if pair is None:
+        raise _undecided(missing, names, f"be given, too: the columns do not say which is the {missing}")
+    if source is not None:
+        return position(source, names, "source"), pair[1]
+    return pair[0], position(target if target is not None else 0, names, "target")
+
+
+def _undecided(parameter: str, names: Sequence[str], must: str) -> InvalidInputError:
+    listed = ", ".join(repr(name) for name in names)
+    hint = "source= and target= take the name of a column, or its position from 0"
+    return invalid(
+        parameter, OWNER, must, f"None, with the columns {listed}", hint=hint, error=UnknownNameError
+    )

@@ -1,0 +1,225 @@
+"""Text tables (CSV, TSV, blank-separated): read by Arrow, complained about by file, line and value."""
+
+from __future__ import annotations
+
+import gzip
+import re
+import zlib
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv as pa_csv
+
+from ...errors import InvalidInputError
+from ._arrays import unreadable
+from ._sniff import SAMPLE_LINES, WHITESPACE, cells, find_delimiter, has_header
+
+_BOM = b"\xef\xbb\xbf"
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+_NO_CONTENT = re.compile(rb"^[ \t]*(?:[#%].*)?$", re.MULTILINE)
+_SMALLEST_BLOCK = 1 << 22
+
+
+class TextTable:
+    """The cells of a text file.
+
+    Lines that start with # or % are comments; blank lines count for nothing. ``named`` says that the
+    caller knows column names, so that there must be a header; otherwise ``is_known`` recognises one.
+    """
+
+    def __init__(
+        self, path: Path, parameter: str, *, named: bool, is_known: Callable[[Sequence[str]], bool]
+    ) -> None:
+        self.path, self.parameter = path, parameter
+        body = _without_comments(_decoded(path, parameter))
+        sample = _first_lines(body)
+        if not sample:
+            raise unreadable(path, parameter, "hold a table", "which has no rows")
+        self.delimiter = find_delimiter(sample)
+        rows = [cells(line, self.delimiter) for line in sample]
+        self.has_header = named or has_header(rows, is_known)
+        width = Counter(map(len, rows)).most_common(1)[0][0]  # not the first row's: it may be the wrong one
+        self.names = rows[0] if self.has_header else [str(k) for k in range(width)]
+        self._block = max(_SMALLEST_BLOCK, 64 * max(map(len, sample)))
+        self._lines = body  # what Arrow sees has the same lines, so that line numbers hold
+        body = _single_blanks(body) if self.delimiter == WHITESPACE else body
+        self._body = _without_first_row(body) if self.has_header else body
+
+    def _read(self, numbers: Sequence[int] = (), texts: Sequence[int] = ()) -> dict[int, Any]:
+        """Return Arrow arrays: float64 for the columns in ``numbers``, trimmed strings for ``texts``."""
+        types = {str(k): pa.float64() for k in numbers} | {str(k): pa.string() for k in texts}
+        try:
+            table = self._arrow(types)
+        except pa.ArrowInvalid as reason:
+            raise self._explained(numbers, reason) from reason
+        columns = {int(key): table.column(key).combine_chunks() for key in types}
+        return {k: pc.utf8_trim_whitespace(v) if k in texts else v for k, v in columns.items()}
+
+    def read_ids(self, columns: Sequence[int], numbers: Sequence[int] = ()) -> tuple[list[Any], list[Any]]:
+        """Return columns of ids and columns of numbers; an empty cell is an error.
+
+        Ids are int64 if all of them are whole numbers in plain digits ("7", not "007"), else strings.
+        """
+        arrays = self._read(numbers=numbers, texts=columns)
+        for column in columns:
+            array = arrays[column]
+            empty = pc.equal(array, "")
+            if pc.any(empty).as_py():
+                row = pc.index(empty, True).as_py()
+                must = f"have an id in every cell of column {self.names[column]!r}"
+                raise unreadable(
+                    self.path, self.parameter, must, f"line {self._line(row)}, where it is empty"
+                )
+        integers = [_as_integers(arrays[k]) for k in columns]
+        ids = [arrays[k] for k in columns] if any(array is None for array in integers) else integers
+        return ids, [arrays[k] for k in numbers]
+
+    def read_labels(self, column: int) -> Any:
+        """Return a column of strings, empty where a class is unknown."""
+        return self._read(texts=[column])[column]
+
+    def where(self, row: int) -> str:
+        """Return how to find a row: the file and the line, counted from 1."""
+        return f"{str(self.path)!r}, line {self._line(row)}"
+
+    def _arrow(self, types: Mapping[str, Any]) -> Any:
+        if not self._body.strip():
+            return pa.table({key: pa.array([], type=kind) for key, kind in types.items()})
+        return pa_csv.read_csv(
+            pa.BufferReader(self._body),
+            read_options=pa_csv.ReadOptions(
+                column_names=[str(k) for k in range(len(self.names))], block_size=self._block
+            ),
+            parse_options=pa_csv.ParseOptions(delimiter=self.delimiter),
+            convert_options=pa_csv.ConvertOptions(
+                column_types=dict(types),
+                include_columns=list(types),
+                null_values=[],
+                strings_can_be_null=False,
+            ),
+        )
+
+    def _rows(self) -> Iterator[tuple[int, str]]:
+        """Yield the line number and the text of every row, the header left out."""
+        lines = self._lines.decode("utf-8").split("\n")
+        filled = ((number, line) for number, line in enumerate(lines, start=1) if line.strip())
+        if self.has_header:
+            next(filled, None)
+        yield from filled
+
+    def _line(self, row: int) -> int:
+        return next(number for k, (number, _) in enumerate(self._rows()) if k == row)
+
+    def _explained(self, numbers: Sequence[int], reason: Exception) -> InvalidInputError:
+        """Return the error for the first row that Arrow could not read; slow, but only after a failure."""
+        width = len(self.names)
+        for number, line in self._rows():
+            row = cells(line, self.delimiter)
+            if len(row) != width:
+                got = f"line {number}, which has {len(row)}: {line.strip()[:60]!r}"
+                return unreadable(self.path, self.parameter, f"have {width} cells in every row", got)
+        strings = self._arrow({str(k): pa.string() for k in numbers})
+        failures = []
+        for column in numbers:
+            array = pc.utf8_trim_whitespace(strings.column(str(column)).combine_chunks())
+            row_number = _first_not_a_number(array)
+            if row_number is not None:
+                failures.append((row_number, column, array[row_number].as_py()))
+        if not failures:
+            return unreadable(self.path, self.parameter, "be a readable table", f"which is not ({reason})")
+        at, column, value = min(failures)
+        must = f"hold a number in every cell of column {self.names[column]!r}"
+        return unreadable(self.path, self.parameter, must, f"line {self._line(at)}, where it is {value!r}")
+
+
+def _decoded(path: Path, parameter: str) -> bytes:
+    """Return the file's UTF-8 bytes with plain line ends."""
+    must = "be a text table in UTF-8"
+    raw = path.read_bytes()
+    if path.suffix.lower() == ".gz":
+        try:
+            raw = gzip.decompress(raw)
+        except (OSError, EOFError, zlib.error) as reason:
+            raise unreadable(path, parameter, must, f"which gzip cannot unpack ({reason})") from reason
+    if not raw.strip():
+        raise unreadable(path, parameter, must, "which is empty")
+    if raw.startswith(_UTF16) or b"\0" in raw:
+        hint = "save it as UTF-8" if raw.startswith(_UTF16) else None
+        raise unreadable(path, parameter, must, "which is a binary file", hint=hint)
+    raw = raw.removeprefix(_BOM)
+    try:
+        raw.decode("utf-8")
+    except UnicodeDecodeError as reason:
+        line = raw.count(b"\n", 0, reason.start) + 1
+        got = f"line {line}, where the byte 0x{raw[reason.start]:02x} is not UTF-8"
+        raise unreadable(path, parameter, must, got, hint="save it as UTF-8") from reason
+    if b"\r" in raw:
+        raw = raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    return raw
+
+
+def _without_comments(raw: bytes) -> bytes:
+    """Return the text with comment lines and lines of blanks emptied, so that no line changes its number."""
+    if raw[:1] in b"#% \t" or any(mark in raw for mark in (b"\n#", b"\n%", b"\n ", b"\n\t")):
+        return _NO_CONTENT.sub(b"", raw)
+    return raw
+
+
+def _single_blanks(body: bytes) -> bytes:
+    """Return the text with every run of blanks and tabs made one blank, and none around a line."""
+    body = body.replace(b"\t", b" ")
+    while b"  " in body:
+        body = body.replace(b"  ", b" ")
+    return body.replace(b" \n", b"\n").replace(b"\n ", b"\n").strip(b" ")
+
+
+def _first_lines(body: bytes) -> list[str]:
+    """Return the first lines that have content, without a last one that may be cut."""
+    lines: list[str] = []
+    start = 0
+    while len(lines) < SAMPLE_LINES and start < len(body):
+        end = body.find(b"\n", start)
+        end = len(body) if end < 0 else end
+        line = body[start:end].decode("utf-8")
+        if line.strip():
+            lines.append(line)
+        start = end + 1
+    return lines
+
+
+def _without_first_row(body: bytes) -> bytes:
+    start = len(body) - len(body.lstrip(b"\n"))
+    end = body.find(b"\n", start)
+    return b"" if end < 0 else body[end:]
+
+
+def _as_integers(strings: Any) -> Any:
+    """Return int64 if every string is how that integer is written ("7", not "007"), else None."""
+    try:
+        integers = strings.cast(pa.int64())
+    except pa.ArrowInvalid:
+        return None
+    return integers if integers.cast(pa.string()).equals(strings) else None
+
+
+def _first_not_a_number(strings: Any) -> int | None:
+    """Return the first row that Arrow cannot read as a float, by bisection."""
+
+    def reads(array: Any) -> bool:
+        try:
+            array.cast(pa.float64())
+        except pa.ArrowInvalid:
+            return False
+        return True
+
+    if reads(strings):
+        return None
+    low, high = 0, len(strings)  # the first bad row is in [low, high)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if reads(strings[low:middle]) else (low, middle)
+    return low
