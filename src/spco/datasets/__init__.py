@@ -1,0 +1,19 @@
+"""Graphs by name: embedded, in a folder, or downloaded; and the splits that go with them."""
+
+from .catalog import DATASETS, Dataset, DownloadedDataset, EmbeddedDataset
+from .embedded import knn_adjacency
+from .load import availability, load_dataset
+from .random_blocks import sbm
+from .splits import stratified_splits
+
+__all__ = [
+    "DATASETS",
+    "Dataset",
+    "DownloadedDataset",
+    "EmbeddedDataset",
+    "availability",
+    "knn_adjacency",
+    "load_dataset",
+    "sbm",
+    "stratified_splits",
+]

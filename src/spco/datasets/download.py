@@ -1,0 +1,154 @@
+"""Fetch published files by address and SHA-256, with one progress bar for a dataset."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from .._validation import invalid, shown
+from ..errors import DatasetUnavailableError, HashMismatchError
+from .places import DATA_VARIABLE, MIRROR_VARIABLE
+
+_CHUNK = 1 << 16
+_SECONDS_BETWEEN_LINES = 10.0
+
+
+@dataclass(frozen=True)
+class RemoteFile:
+    """A file as it was published."""
+
+    address: str
+    sha256: str
+    size: int
+
+
+@cache
+def sources() -> Mapping[str, Mapping[str, RemoteFile]]:
+    """Return the published files of every downloadable dataset, by dataset and file name."""
+    table = json.loads((files(__package__) / "sources.json").read_text(encoding="utf-8"))
+    return {
+        dataset: {
+            name: RemoteFile(f"{group['address']}/{name}", file["sha256"], file["bytes"])
+            for name, file in group["files"].items()
+        }
+        for dataset, group in table.items()
+    }
+
+
+def fetch(dataset: str, folder: Path, *, mirror: str | None, progress: bool) -> dict[str, Path]:
+    """Download the files of a dataset that are not in ``folder`` yet; return where each one is.
+
+    Every file is checked against its published SHA-256, whichever address it came from.
+    """
+    import pooch
+
+    wanted = sources()[dataset]
+    addresses = {name: _address(name, file, mirror) for name, file in wanted.items()}
+    registry = {name: f"sha256:{file.sha256}" for name, file in wanted.items()}
+    fetcher = pooch.Pooch(path=folder, base_url="", registry=registry, urls=addresses)
+    found = {}
+    with (
+        _bar(dataset, sum(file.size for file in wanted.values()), progress) as bar,
+        _quiet(pooch.get_logger()),
+    ):
+        for name, file in wanted.items():
+            share = _Share(bar, file.size)
+            downloader = pooch.HTTPDownloader(progressbar=share, chunk_size=_CHUNK)
+            try:
+                found[name] = Path(fetcher.fetch(name, downloader=downloader))
+            # requests derives all of its errors from OSError, some of them from ValueError as well.
+            except OSError as error:
+                raise _unavailable(dataset, addresses[name], error) from error
+            except ValueError as error:
+                # pooch has removed what it fetched, but not a damaged file from an earlier time.
+                (folder / name).unlink(missing_ok=True)
+                raise _wrong_hash(addresses[name], file) from error
+            share.close()
+    return found
+
+
+def _address(name: str, file: RemoteFile, mirror: str | None) -> str:
+    base = mirror if mirror is not None else os.environ.get(MIRROR_VARIABLE)
+    if not base:
+        return file.address
+    if not base.startswith(("http://", "https://")):
+        must = "be an address that starts with http:// or https://"
+        hint = None if mirror is not None else f"it comes from the environment variable {MIRROR_VARIABLE}"
+        raise invalid("mirror", "load_dataset", must, shown(base), hint=hint)
+    return f"{base.rstrip('/')}/{name}"
+
+
+def _unavailable(dataset: str, address: str, error: OSError) -> DatasetUnavailableError:
+    return DatasetUnavailableError(
+        f"The dataset {dataset!r} is not on this machine and could not be fetched from {address}: {error}\n"
+        f"hint: offline, make a folder {dataset}/ of adj.npz, feat.npz, label.npy, train20.npy, ... and name "
+        f"the folder that holds it with root=... or the environment variable {DATA_VARIABLE}\n"
+        f"hint: behind a firewall, mirror=... or {MIRROR_VARIABLE} names another address of the same files\n"
+        "hint: 'digits', 'wine', 'breast_cancer' and 'sbm' need no download"
+    )
+
+
+def _wrong_hash(address: str, file: RemoteFile) -> HashMismatchError:
+    return HashMismatchError(
+        f"The file from {address} is not the one that was published: its SHA-256 is not {file.sha256}. "
+        "It has been removed.\n"
+        "hint: try again; if it persists, the server or a proxy on the way changes the file"
+    )
+
+
+class _Share:
+    """The part of a dataset's bar that one file fills; the methods are those that pooch calls."""
+
+    def __init__(self, bar: Any, size: int) -> None:
+        self.total = size
+        self._bar = bar
+        self._left = size
+
+    def update(self, amount: int) -> None:
+        step = min(amount, self._left)
+        self._left -= step
+        self._bar.update(step)
+
+    def reset(self) -> None:
+        """Nothing to do: pooch counts whole chunks and rewinds at the end, we never count too much."""
+
+    def close(self) -> None:
+        self.update(self._left)
+
+
+@contextmanager
+def _bar(title: str, size: int, wanted: bool) -> Iterator[Any]:
+    from tqdm import tqdm
+
+    # Into a log file only the first and the last state of a short download are worth a line.
+    pause = 0.1 if sys.stderr.isatty() else _SECONDS_BETWEEN_LINES
+    with tqdm(
+        total=size,
+        desc=title,
+        unit="B",
+        unit_scale=True,
+        file=sys.stderr,
+        disable=not wanted,
+        mininterval=pause,
+    ) as bar:
+        yield bar
+
+
+@contextmanager
+def _quiet(logger: logging.Logger) -> Iterator[None]:
+    """Hold back pooch's line per file, which would tear the bar."""
+    level = logger.level
+    logger.setLevel(logging.WARNING)
+    try:
+        yield
+    finally:
+        logger.setLevel(level)

@@ -1,0 +1,79 @@
+"""Graphs that need no file: scikit-learn's small tables, joined by nearest neighbours."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from .._random import RandomState
+from .._validation import check_integer, invalid
+from ..errors import InvalidFeaturesError
+from ..graph import Graph
+from .splits import stratified_splits
+
+NEIGHBOURS = 10
+
+
+def knn_adjacency(features: Any, *, neighbours: int = NEIGHBOURS) -> sp.csr_array:
+    """Join every row to its nearest other rows: a symmetric, unweighted kNN graph without self loops.
+
+    Distances are Euclidean on standardised columns (mean 0, variance 1). i and j are joined when either
+    is among the ``neighbours`` nearest of the other, so degrees are at least ``neighbours``.
+
+    >>> knn_adjacency([[0.0], [1.0], [9.0]], neighbours=1).toarray().tolist()
+    [[0.0, 1.0, 0.0], [1.0, 0.0, 1.0], [0.0, 1.0, 0.0]]
+    """
+    from sklearn.neighbors import NearestNeighbors
+    from sklearn.preprocessing import StandardScaler
+
+    count = check_integer(neighbours, "neighbours", "knn_adjacency", minimum=1)
+    table = np.asarray(features, dtype=np.float64)
+    if table.ndim != 2 or len(table) <= count:
+        must = f"be a table of more than {count} rows"
+        raise invalid("features", "knn_adjacency", must, f"shape {table.shape}", error=InvalidFeaturesError)
+    standard = StandardScaler().fit_transform(table)
+    # Asked without an argument, scikit-learn does not count a row as its own neighbour.
+    directed = NearestNeighbors(n_neighbors=count).fit(standard).kneighbors_graph(mode="connectivity")
+    return sp.csr_array(directed.maximum(directed.T))
+
+
+def digits(random_state: RandomState = 0) -> Graph:
+    """Handwritten digits: 8×8 images, classes 0 to 9."""
+    from sklearn.datasets import load_digits
+
+    return _from_table(load_digits, "digits", random_state)
+
+
+def wine(random_state: RandomState = 0) -> Graph:
+    """Chemical analyses of wines of three cultivars."""
+    from sklearn.datasets import load_wine
+
+    return _from_table(load_wine, "wine", random_state)
+
+
+def breast_cancer(random_state: RandomState = 0) -> Graph:
+    """Measurements of cell nuclei from breast masses, malignant or benign."""
+    from sklearn.datasets import load_breast_cancer
+
+    return _from_table(load_breast_cancer, "breast_cancer", random_state)
+
+
+def _from_table(load: Callable[[], Any], name: str, random_state: RandomState) -> Graph:
+    """Join the rows of a table; its columns, scaled to [0, 1], are the features.
+
+    Non-negative features can be normalised to row sums of 1, which standardised ones cannot.
+    """
+    from sklearn.preprocessing import minmax_scale
+
+    table = load()
+    return Graph(
+        knn_adjacency(table.data),
+        features=minmax_scale(table.data),
+        labels=table.target,
+        splits=stratified_splits(table.target, random_state=random_state),
+        label_names=np.asarray(table.target_names).astype(str),
+        name=name,
+    )

@@ -1,0 +1,159 @@
+"""Find a dataset by name: made on the spot, in a folder, in the cache, or on the network."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Literal
+
+from .._random import RandomState, as_generator
+from .._validation import invalid, unknown_name
+from ..errors import InvalidParameterError, MissingFileError, UnknownNameError
+from ..graph import Graph
+from ..graph.files import read_graph, write_graph
+from .catalog import DATASETS, DownloadedDataset, EmbeddedDataset
+from .download import fetch
+from .places import DATA_VARIABLE, data_folder, parsed_folder, raw_folder
+
+Availability = Literal["embedded", "folder", "cached", "download"]
+_OWNER = "load_dataset"
+
+
+def load_dataset(
+    name: str,
+    *,
+    root: str | os.PathLike[str] | None = None,
+    random_state: RandomState = 0,
+    mirror: str | None = None,
+    progress: bool = True,
+) -> Graph:
+    """Load a graph by name; :data:`spco.datasets.DATASETS` and ``spco datasets`` list the names.
+
+    The first of these that knows the name decides:
+
+    1. embedded graphs (``digits``, ``wine``, ``breast_cancer``, ``sbm``), made on the spot;
+    2. the folder ``root/name`` if ``root`` is given, and nothing after it;
+    3. the folder ``name`` in ``$SPCO_DATA``, if it is there;
+    4. the cache: ``$SPCO_CACHE``, or the user's cache folder;
+    5. a download into that cache, every file checked against its published SHA-256.
+
+    Steps 2 and 3 take your own graphs too: any folder with ``adj.npz`` and, optionally, ``feat.npz``,
+    ``label.npy`` and one ``.npy`` file of node numbers per split.
+
+    Parameters
+    ----------
+    name : str
+    root : path, optional
+        A folder that holds the folder ``name``.
+    random_state : int or Generator
+        Decides the splits of embedded graphs, and all of ``sbm``. The other graphs have published splits.
+    mirror : str, optional
+        An address (http or https) that serves the published files under their own names, for machines that
+        cannot reach the original one. Default: ``$SPCO_MIRROR``, else the original address.
+    progress : bool
+        Show a bar on stderr while downloading.
+
+    Raises
+    ------
+    UnknownNameError
+        No dataset has this name; the closest one is in the message.
+    MissingFileError
+        ``root`` is given and does not hold the dataset.
+    DatasetUnavailableError
+        It has to be downloaded and cannot be.
+    HashMismatchError
+        A downloaded file is not the one that was published.
+
+    Examples
+    --------
+    >>> import spco
+    >>> spco.load_dataset("wine")
+    Graph(wine: 178 nodes, 1231 edges, 13 dense features, 3 classes, splits train5/train10/train20/val/test)
+    """
+    generator = as_generator(random_state, _OWNER)
+    if not isinstance(name, str):
+        raise _unknown(name, data_folder())
+    entry = DATASETS.get(name)
+    if isinstance(entry, EmbeddedDataset):
+        return entry.make(generator)
+    folder = _in_root(name, Path(root)) if root is not None else _folder_of(name, data_folder())
+    if folder is not None:
+        return _named(read_graph(folder), name)
+    if entry is None:
+        raise _unknown(name, data_folder())
+    return _from_cache(entry, mirror, progress)
+
+
+def availability(name: str, *, root: str | os.PathLike[str] | None = None) -> Availability:
+    """Return where :func:`load_dataset` would take a registered dataset from right now.
+
+    >>> availability("digits")
+    'embedded'
+    """
+    entry = DATASETS.resolve(name, owner="availability")
+    if isinstance(entry, EmbeddedDataset):
+        return "embedded"
+    if _folder_of(name, data_folder() if root is None else Path(root)) is not None:
+        return "folder"
+    return "cached" if parsed_folder(name).is_dir() else "download"
+
+
+def _in_root(name: str, root: Path) -> Path:
+    if not root.is_dir():
+        raise invalid("root", _OWNER, "be a folder that exists", f"{str(root)!r}", error=MissingFileError)
+    folder = _folder_of(name, root)
+    if folder is not None:
+        return folder
+    if name not in DATASETS:
+        raise _unknown(name, root)
+    raise invalid(
+        "root",
+        _OWNER,
+        f"hold a folder {name!r}",
+        f"{str(root)!r} with {', '.join(map(repr, _folders(root))) or 'no folders'}",
+        hint=f"without root, {name!r} is looked for in ${DATA_VARIABLE} and the cache, and then downloaded",
+        error=MissingFileError,
+    )
+
+
+def _folder_of(name: str, root: Path | None) -> Path | None:
+    # A name is one plain component, so it cannot lead out of the folder.
+    if root is None or not re.fullmatch(r"\w[\w.-]*", name):
+        return None
+    folder = root / name
+    return folder if folder.is_dir() else None
+
+
+def _folders(root: Path | None) -> list[str]:
+    if root is None or not root.is_dir():
+        return []
+    return sorted(entry.name for entry in root.iterdir() if entry.is_dir())
+
+
+def _unknown(name: object, root: Path | None) -> UnknownNameError:
+    return unknown_name("name", _OWNER, name, {*DATASETS, *_folders(root)})
+
+
+def _from_cache(entry: DownloadedDataset, mirror: str | None, progress: bool) -> Graph:
+    """Read the parsed graph from the cache; the first time, download and parse it into there."""
+    folder = parsed_folder(entry.name)
+    if not folder.is_dir():
+        files = fetch(entry.name, raw_folder(), mirror=mirror, progress=progress)
+        _store(entry.read(files, entry.name), folder)
+    return _named(read_graph(folder), entry.name)
+
+
+def _store(graph: Graph, folder: Path) -> None:
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        write_graph(graph, folder)
+    except (OSError, InvalidParameterError):
+        # Another process may have stored the same graph while this one was parsing.
+        if not folder.is_dir():
+            raise
+
+
+def _named(graph: Graph, name: str) -> Graph:
+    return graph if graph.name == name else replace(graph, name=name)
