@@ -65,3 +65,19 @@ class MissingDependencyError(SpcoError, ImportError):
 
 class NonFinitePlanError(SpcoError, ArithmeticError):
     """Sinkhorn's iteration overflowed in kernel mode, which the caller had insisted on."""
+
+
+class CheckpointError(InvalidInputError):
+    """A checkpoint or model file is damaged, or belongs to another method, graph or setting."""
+
+
+class NonFiniteLossError(SpcoError, ArithmeticError):
+    """The training loss became NaN or infinite."""
+
+
+class TrainingInterrupted(SpcoError, KeyboardInterrupt):
+    """Training was interrupted by the user; the checkpoint on disk is complete."""
+
+
+class NotFittedError(SpcoError, AttributeError):
+    """An estimator was asked for what only training can give."""

@@ -1,6 +1,6 @@
 """Sparse linear algebra on graphs: Laplacians, polynomial filters, compiled passes."""
 
-from .laplacian import SparseSymmetric, aligned, neighbourhood, normalized_laplacian, polynomial
+from .laplacian import SparseSymmetric, aligned, neighbourhood, normalized_laplacian, polynomial, renormalized
 from .pattern import Pattern
 
-__all__ = ["Pattern", "SparseSymmetric", "aligned", "neighbourhood", "normalized_laplacian", "polynomial"]
+__all__ = ["Pattern", "SparseSymmetric", "aligned", "neighbourhood", "normalized_laplacian", "polynomial", "renormalized"]

@@ -53,6 +53,68 @@ def add_scaled(blocks, indptr, indices, base, values, left, right, out):  # type
                 out[k] = base[k] + left[i] * values[k] * right[indices[k]]
 
 
+@njit(parallel=True, cache=True, nogil=True, fastmath={"contract"})
+def sparse_times_dense(blocks, indptr, indices, values, dense, out):  # type: ignore[no-untyped-def]
+    """Write the product of a CSR matrix with a dense row-major one."""
+    width = dense.shape[1]
+    for block in prange(len(blocks) - 1):
+        for i in range(blocks[block], blocks[block + 1]):
+            for c in range(width):
+                out[i, c] = 0.0
+            for k in range(indptr[i], indptr[i + 1]):
+                j = indices[k]
+                value = values[k]
+                for c in range(width):
+                    out[i, c] += value * dense[j, c]
+
+
+@njit(cache=True, nogil=True)
+def with_diagonal(indptr, indices, values):  # type: ignore[no-untyped-def]
+    """Return the CSR arrays of M + I, rows sorted, and the row sums of |M + I|."""
+    size = len(indptr) - 1
+    out_indptr = np.empty(size + 1, dtype=np.int32)
+    out_indices = np.empty(len(indices) + size, dtype=np.int32)
+    out_values = np.empty(len(indices) + size)
+    row_sums = np.empty(size)
+    at = 0
+    for i in range(size):
+        out_indptr[i] = at
+        total = 0.0
+        placed = False
+        for k in range(indptr[i], indptr[i + 1]):
+            j = indices[k]
+            if not placed and j >= i:
+                placed = True
+                out_indices[at] = i
+                out_values[at] = 1.0
+                if j == i:
+                    out_values[at] += values[k]
+                total += abs(out_values[at])
+                at += 1
+                if j == i:
+                    continue
+            out_indices[at] = j
+            out_values[at] = values[k]
+            total += abs(values[k])
+            at += 1
+        if not placed:
+            out_indices[at] = i
+            out_values[at] = 1.0
+            total += 1.0
+            at += 1
+        row_sums[i] = total
+    out_indptr[size] = at
+    return out_indptr, out_indices[:at], out_values[:at], row_sums
+
+
+@njit(cache=True, nogil=True)
+def scale_rows_and_columns(indptr, indices, values, scaling):  # type: ignore[no-untyped-def]
+    """Multiply values in place by scaling_i·scaling_j."""
+    for i in range(len(indptr) - 1):
+        for k in range(indptr[i], indptr[i + 1]):
+            values[k] *= scaling[i] * scaling[indices[k]]
+
+
 def inverse_sqrt(values: np.ndarray) -> np.ndarray:
     """Return x^-½, and 0 where x is 0."""
     result = np.zeros_like(values, dtype=np.float64)

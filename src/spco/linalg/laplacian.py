@@ -73,6 +73,22 @@ def normalized_laplacian(adjacency: sp.csr_array) -> SparseSymmetric:
     return SparseSymmetric(pattern, values)
 
 
+def renormalized(matrix: sp.csr_array) -> sp.csr_array:
+    """Return D^-½(M + I)D^-½ with D = Σ|M + I| by rows: what a GCN layer propagates with.
+
+    For an adjacency matrix that is the usual Â; absolute values matter for views with negative entries only.
+
+    >>> import scipy.sparse as sp
+    >>> renormalized(sp.csr_array([[0.0, 1.0], [1.0, 0.0]])).toarray().tolist()
+    [[0.5000000000000001, 0.5000000000000001], [0.5000000000000001, 0.5000000000000001]]
+    """
+    indptr, indices, values, row_sums = kernels.with_diagonal(
+        matrix.indptr, matrix.indices, np.asarray(matrix.data, dtype=np.float64)
+    )
+    kernels.scale_rows_and_columns(indptr, indices, values, kernels.inverse_sqrt(row_sums))
+    return sp.csr_array((values, indices, indptr), shape=matrix.shape)
+
+
 def polynomial(base: SparseSymmetric, coefficients: Sequence[float]) -> SparseSymmetric:
     """Return Σ_p c_p·Bᵖ by Horner's rule; up to degree 1 the pattern stays the base's."""
     if len(coefficients) <= 2:

@@ -44,10 +44,7 @@ class Pattern:
 
         Sums are taken per block and then over blocks, so they do not depend on the number of threads.
         """
-        work = self.indptr.astype(np.int64) + np.arange(len(self.indptr))
-        count = max(1, int(work[-1]) // _ENTRIES_PER_BLOCK)
-        bounds = np.searchsorted(work, np.linspace(0, work[-1], count + 1)[1:-1])
-        return np.unique(np.concatenate(([0], bounds, [self.size])))
+        return row_blocks(self.indptr, _ENTRIES_PER_BLOCK)
 
     def matrix(self, values: np.ndarray) -> sp.csr_array:
         """Return the CSR matrix with these values on this pattern."""
@@ -59,6 +56,14 @@ class Pattern:
         )
         built.has_canonical_format = True
         return built
+
+
+def row_blocks(indptr: np.ndarray, entries_per_block: int) -> np.ndarray:
+    """Return row boundaries of consecutive blocks with about this many entries and rows each."""
+    work = indptr.astype(np.int64) + np.arange(len(indptr))
+    count = max(1, int(work[-1]) // entries_per_block)
+    bounds = np.searchsorted(work, np.linspace(0, work[-1], count + 1)[1:-1])
+    return np.unique(np.concatenate(([0], bounds, [len(indptr) - 1])))
 
 
 def _unsigned(array: np.ndarray, wanted: type[np.unsignedinteger]) -> np.ndarray:

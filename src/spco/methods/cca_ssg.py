@@ -1,0 +1,57 @@
+"""CCA-SSG: correlated views with decorrelated columns, no negatives."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from ..nn import GCNEncoder
+from ..objectives import cca
+from ..views import Compose, DropEdges, MaskFeatures
+from .base import Batch, Method, Topology
+
+
+@dataclass(frozen=True)
+class CCASSGSettings:
+    """Settings of CCA-SSG; both views are dropped at the same rates."""
+
+    widths: tuple[int, ...] = (512, 512)
+    activation: str = "relu"
+    edge_drop: float = 0.4
+    feature_drop: float = 0.1
+    decorrelation: float = 1e-3
+
+
+class CCASSG(Method[CCASSGSettings]):
+    """Two dropped views, standardised columns, soft CCA loss. The last layer is linear.
+
+    References
+    ----------
+    Zhang et al., *From canonical correlation analysis to self-supervised graph neural networks*, NeurIPS 2021.
+    """
+
+    name = "cca_ssg"
+    settings_type = CCASSGSettings
+
+    def build(self, num_features: int, settings: CCASSGSettings, generator: torch.Generator) -> None:
+        self.encoder = GCNEncoder(
+            num_features,
+            settings.widths,
+            activation=settings.activation,
+            last_activation=False,
+            generator=generator,
+        )
+        self.augmentation = Compose((DropEdges(settings.edge_drop), MaskFeatures(settings.feature_drop)))
+
+    def loss(self, batch: Batch) -> Tensor:
+        first, second = (self._embed(batch, topology) for topology in (batch.anchor, batch.partner))
+        return cca(first, second, decorrelation=self.settings.decorrelation)
+
+    def _embed(self, batch: Batch, topology: Topology) -> Tensor:
+        view = self.augmentation.apply(
+            topology.matrix, num_features=batch.features.num_features, rng=batch.rng
+        )
+        embedding: Tensor = self.encoder(batch.features, topology.augmented(view), view.kept_columns)
+        return embedding

@@ -1,0 +1,66 @@
+"""GRACE: the same node in two randomly augmented views against all others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from ..nn import GCNEncoder, ProjectionHead
+from ..objectives import infonce, sampled_infonce
+from ..views import Compose, DropEdges, MaskFeatures
+from .base import Batch, Method, Topology
+
+
+@dataclass(frozen=True)
+class GRACESettings:
+    """Settings of GRACE; pairs hold one value per view."""
+
+    widths: tuple[int, ...] = (512, 256)
+    activation: str = "relu"
+    projection: int = 256
+    edge_drop: tuple[float, float] = (0.2, 0.4)
+    feature_drop: tuple[float, float] = (0.3, 0.4)
+    temperature: float = 0.5
+    num_negatives: int | None = None
+
+
+class GRACE(Method[GRACESettings]):
+    """Edges and feature columns are dropped at random, at one rate per view; InfoNCE on projected embeddings.
+
+    References
+    ----------
+    Zhu et al., *Deep graph contrastive representation learning*, ICML workshop 2020.
+    """
+
+    name = "grace"
+    settings_type = GRACESettings
+
+    def build(self, num_features: int, settings: GRACESettings, generator: torch.Generator) -> None:
+        self.encoder = GCNEncoder(
+            num_features, settings.widths, activation=settings.activation, generator=generator
+        )
+        self.projection = ProjectionHead(self.encoder.width, settings.projection, generator=generator)
+        self.augmentations = [
+            Compose((DropEdges(edges), MaskFeatures(columns)))
+            for edges, columns in zip(settings.edge_drop, settings.feature_drop, strict=True)
+        ]
+
+    def loss(self, batch: Batch) -> Tensor:
+        first = self._project(batch, batch.anchor, self.augmentations[0])
+        second = self._project(batch, batch.partner, self.augmentations[1])
+        temperature = self.settings.temperature
+        count = self.settings.num_negatives
+        if count is None or count >= batch.num_nodes:
+            return infonce(first, second, temperature=temperature)
+        chosen = torch.from_numpy(batch.rng.choice(batch.num_nodes, count, replace=False))
+        return sampled_infonce(first, second, temperature=temperature, negatives=chosen.to(first.device))
+
+    def _project(self, batch: Batch, topology: Topology, augmentation: Compose) -> Tensor:
+        view = augmentation.apply(
+            topology.matrix, num_features=batch.features.num_features, rng=batch.rng
+        )
+        embedding = self.encoder(batch.features, topology.augmented(view), view.kept_columns)
+        projected: Tensor = self.projection(embedding)
+        return projected

@@ -1,0 +1,84 @@
+"""Graph encoders: features and a propagation matrix in, node embeddings out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from .._registry import Registry
+from .initialise import glorot
+from .sparse import FeatureMatrix, SparseMatrix
+
+ACTIVATIONS: Registry[type[nn.Module]] = Registry(
+    "activation", {"relu": nn.ReLU, "prelu": nn.PReLU, "elu": nn.ELU, "identity": nn.Identity}
+)
+
+
+class GCNEncoder(nn.Module):
+    """Graph convolutions H ← σ(Â·H·W + b), one per width.
+
+    Parameters
+    ----------
+    num_features : int
+    widths : sequence of int
+        Output width of each layer.
+    activation : str
+        "relu", "prelu", "elu" or "identity".
+    last_activation : bool
+        Whether the last layer is followed by σ as well.
+    generator : torch.Generator
+        Source of the initial weights.
+
+    References
+    ----------
+    Kipf and Welling, *Semi-supervised classification with graph convolutional networks*, ICLR 2017.
+    """
+
+    def __init__(
+        self,
+        num_features: int,
+        widths: Sequence[int],
+        *,
+        activation: str = "relu",
+        last_activation: bool = True,
+        generator: torch.Generator,
+    ) -> None:
+        super().__init__()
+        sizes = [num_features, *widths]
+        self.weights = nn.ParameterList(
+            glorot(rows, columns, generator) for rows, columns in zip(sizes, sizes[1:], strict=False)
+        )
+        self.biases = nn.ParameterList(nn.Parameter(torch.zeros(width)) for width in widths)
+        kind = ACTIVATIONS.resolve(activation, owner="GCNEncoder")
+        self.activations = nn.ModuleList(kind() for _ in widths)
+        if not last_activation:
+            self.activations[-1] = nn.Identity()
+
+    @property
+    def width(self) -> int:
+        """Width of the embeddings."""
+        return len(self.biases[-1])
+
+    def project(self, features: FeatureMatrix, kept_columns: np.ndarray | None = None) -> Tensor:
+        """Return X·W of the first layer, the part that no propagation matrix enters.
+
+        Views that differ in structure alone, or in the order of the nodes' features, share it.
+        """
+        return features.times(self.weights[0], kept_columns)
+
+    def propagate(self, projected: Tensor, operator: SparseMatrix) -> Tensor:
+        """Return the embeddings from the first layer's projection on."""
+        hidden = self.activations[0](operator @ projected + self.biases[0])
+        for weight, bias, activation in zip(
+            list(self.weights)[1:], list(self.biases)[1:], list(self.activations)[1:], strict=True
+        ):
+            hidden = activation(operator @ (hidden @ weight) + bias)
+        return hidden  # type: ignore[no-any-return]
+
+    def forward(
+        self, features: FeatureMatrix, operator: SparseMatrix, kept_columns: np.ndarray | None = None
+    ) -> Tensor:
+        return self.propagate(self.project(features, kept_columns), operator)

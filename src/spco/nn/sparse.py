@@ -1,0 +1,165 @@
+"""Constant sparse matrices times dense tensors, differentiable in the dense factor."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+import torch
+from torch import Tensor
+
+from ..linalg import kernels, renormalized
+from ..linalg.pattern import row_blocks
+
+# A dense product does hundreds of multiplications per entry, so blocks are small.
+_ENTRIES_PER_BLOCK = 1 << 11
+
+
+class SparseMatrix:
+    """A constant CSR matrix that multiplies dense tensors, with its transpose kept for the backward pass.
+
+    On the CPU the product is a compiled row-parallel pass; elsewhere it is torch's own CSR product.
+
+    Parameters
+    ----------
+    matrix : (N, M) CSR
+    symmetric : bool
+        Whether the matrix is its own transpose, so that both passes share it.
+    device : torch device
+
+    Examples
+    --------
+    >>> import scipy.sparse as sp, torch
+    >>> matrix = SparseMatrix(sp.csr_array([[0.0, 2.0], [1.0, 0.0]]))
+    >>> dense = torch.eye(2, requires_grad=True)
+    >>> (matrix @ dense).sum().backward()
+    >>> dense.grad.tolist()
+    [[1.0, 1.0], [2.0, 2.0]]
+    """
+
+    def __init__(
+        self, matrix: sp.csr_array, *, symmetric: bool = False, device: torch.device | str = "cpu"
+    ) -> None:
+        self.shape: tuple[int, int] = tuple(matrix.shape)
+        self.device = torch.device(device)
+        self._scipy = matrix
+        self._symmetric = symmetric
+        self._forward: _Product | None = None
+        self._backward: _Product | None = None
+
+    def _times(self, dense: Tensor) -> Tensor:
+        if self._forward is None:
+            self._forward = _product(self._scipy, self.device)
+        return self._forward(dense)
+
+    def _transpose_times(self, dense: Tensor) -> Tensor:
+        if self._symmetric:
+            return self._times(dense)
+        if self._backward is None:
+            self._backward = _product(sp.csr_array(self._scipy.T), self.device)
+        return self._backward(dense)
+
+    def __matmul__(self, dense: Tensor) -> Tensor:
+        product: Tensor = _Multiply.apply(self, dense)  # type: ignore[no-untyped-call]
+        return product
+
+
+class _Multiply(torch.autograd.Function):
+    """Y = M·X with dX = Mᵀ·dY."""
+
+    @staticmethod
+    def forward(ctx: Any, matrix: SparseMatrix, dense: Tensor) -> Tensor:
+        ctx.matrix = matrix
+        return matrix._times(dense)
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> tuple[None, Tensor | None]:  # type: ignore[override]
+        if not ctx.needs_input_grad[1]:
+            return None, None
+        return None, _Multiply.apply_transpose(ctx.matrix, gradient)
+
+    @staticmethod
+    def apply_transpose(matrix: SparseMatrix, gradient: Tensor) -> Tensor:
+        """Multiply by the transpose."""
+        return matrix._transpose_times(gradient)
+
+
+class _CompiledProduct:
+    """A CSR product on NumPy arrays that share memory with CPU tensors."""
+
+    def __init__(self, matrix: sp.csr_array) -> None:
+        self.indptr = matrix.indptr.astype(np.uint64 if matrix.nnz >= 2**32 else np.uint32)
+        self.indices = matrix.indices.astype(np.uint32)
+        self.blocks = row_blocks(self.indptr, _ENTRIES_PER_BLOCK)
+        self.data = matrix.data
+        self._by_type: dict[np.dtype[Any], np.ndarray] = {}
+
+    def __call__(self, dense: Tensor) -> Tensor:
+        source = dense.detach().contiguous().numpy()
+        if source.dtype not in self._by_type:
+            self._by_type[source.dtype] = self.data.astype(source.dtype)
+        out = np.empty((len(self.indptr) - 1, source.shape[1]), dtype=source.dtype)
+        kernels.sparse_times_dense(
+            self.blocks, self.indptr, self.indices, self._by_type[source.dtype], source, out
+        )
+        return torch.from_numpy(out)
+
+
+class _TorchProduct:
+    """A CSR product by torch, for devices other than the CPU."""
+
+    def __init__(self, matrix: sp.csr_array, device: torch.device) -> None:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message="Sparse (CSR tensor support|invariant checks)")
+            self.tensor = torch.sparse_csr_tensor(
+                torch.as_tensor(matrix.indptr.astype(np.int64)),
+                torch.as_tensor(matrix.indices.astype(np.int64)),
+                torch.as_tensor(matrix.data.astype(np.float32)),
+                size=matrix.shape,
+                device=device,
+                check_invariants=False,
+            )
+
+    def __call__(self, dense: Tensor) -> Tensor:
+        return self.tensor.to(dense.dtype) @ dense
+
+
+_Product = _CompiledProduct | _TorchProduct
+
+
+def _product(matrix: sp.csr_array, device: torch.device) -> _Product:
+    return _CompiledProduct(matrix) if device.type == "cpu" else _TorchProduct(matrix, device)
+
+
+class FeatureMatrix:
+    """The node features X as a constant: ``features.times(W, kept)`` is X·diag(kept)·W.
+
+    Sparse features stay sparse; masking columns scales rows of W, so X is never copied.
+    """
+
+    def __init__(self, features: sp.csr_array | np.ndarray, *, device: torch.device | str = "cpu") -> None:
+        self.num_nodes, self.num_features = features.shape
+        self.device = torch.device(device)
+        self._constant: SparseMatrix | Tensor
+        if sp.issparse(features):
+            self._constant = SparseMatrix(features, device=device)
+        else:
+            self._constant = torch.tensor(np.asarray(features), device=self.device)
+
+    def times(self, weight: Tensor, kept_columns: np.ndarray | None = None) -> Tensor:
+        """Return X·diag(kept)·W for a (F, K) weight."""
+        if kept_columns is not None:
+            kept = torch.from_numpy(kept_columns).to(device=weight.device, dtype=weight.dtype)
+            weight = weight * kept[:, None]
+        if isinstance(self._constant, SparseMatrix):
+            return self._constant @ weight
+        return self._constant.to(weight.dtype) @ weight
+
+
+def propagation(
+    matrix: sp.csr_array, *, normalized: bool, symmetric: bool = False, device: torch.device | str = "cpu"
+) -> SparseMatrix:
+    """Return what a GCN layer multiplies with: the matrix itself if ``normalized``, else Â of it."""
+    return SparseMatrix(matrix if normalized else renormalized(matrix), symmetric=symmetric, device=device)

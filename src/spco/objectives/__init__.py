@@ -1,0 +1,7 @@
+"""Contrastive objectives: tensors in, a scalar out."""
+
+from .cca import cca
+from .dgi import binary_discrimination, summary
+from .infonce import infonce, sampled_infonce
+
+__all__ = ["binary_discrimination", "cca", "infonce", "sampled_infonce", "summary"]

@@ -1,0 +1,5 @@
+"""Settings per method and graph, as TOML data, and a sensible choice for every other graph."""
+
+from .preset import SCALINGS, Preset, load_preset, preset_names, suggested_preset
+
+__all__ = ["SCALINGS", "Preset", "load_preset", "preset_names", "suggested_preset"]

@@ -1,0 +1,22 @@
+"""Training: one loop, the schedule of views, checkpoints."""
+
+from .history import History, RefreshRecord
+from .loader import FullGraph, Loader
+from .settings import SpectralSettings, TrainingSettings, settings_from
+from .trainer import CheckpointPlan, Trainer
+from .views import FixedViews, SpectralViews, ViewSchedule
+
+__all__ = [
+    "CheckpointPlan",
+    "FixedViews",
+    "FullGraph",
+    "History",
+    "Loader",
+    "RefreshRecord",
+    "SpectralSettings",
+    "SpectralViews",
+    "Trainer",
+    "TrainingSettings",
+    "ViewSchedule",
+    "settings_from",
+]

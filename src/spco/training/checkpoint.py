@@ -1,0 +1,61 @@
+"""A training run's whole state in one file: tensors and JSON, no pickle, written atomically."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save_file
+from torch import Tensor
+
+from ..errors import CheckpointError, MissingFileError
+
+_KEY = "spco"
+_FORMAT = 1
+
+
+@dataclass(frozen=True, eq=False)
+class Checkpoint:
+    """Named tensors and a JSON document."""
+
+    tensors: dict[str, Tensor]
+    document: dict[str, Any]
+
+    def part(self, prefix: str) -> dict[str, Tensor]:
+        """Return the tensors whose name starts with ``prefix.``, without it."""
+        start = f"{prefix}."
+        return {
+            name.removeprefix(start): tensor for name, tensor in self.tensors.items() if name.startswith(start)
+        }
+
+
+def write_checkpoint(path: Path, checkpoint: Checkpoint) -> None:
+    """Write the file beside its place and move it there: a reader sees the old one or the new one."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
+    document = json.dumps({"format": _FORMAT, **checkpoint.document})
+    try:
+        tensors = {name: tensor.detach().contiguous() for name, tensor in checkpoint.tensors.items()}
+        save_file(tensors, temporary, metadata={_KEY: document})
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def read_checkpoint(path: Path) -> Checkpoint:
+    """Read a file that :func:`write_checkpoint` wrote."""
+    if not path.is_file():
+        raise MissingFileError(f"There is no checkpoint at {path}.")
+    try:
+        with safe_open(path, framework="pt") as file:
+            metadata = file.metadata() or {}
+            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+        document = json.loads(metadata[_KEY])
+    except (SafetensorError, KeyError, json.JSONDecodeError) as error:
+        raise CheckpointError(f"The file {path} is not a checkpoint of spco.") from error
+    if document.pop("format", None) != _FORMAT:
+        raise CheckpointError(f"The file {path} was written by another version of spco.")
+    return Checkpoint(tensors, document)

@@ -1,0 +1,28 @@
+"""What a training epoch iterates over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Protocol
+
+import numpy as np
+
+from ..methods import Batch, Topology
+from ..nn import FeatureMatrix
+
+
+class Loader(Protocol):
+    """Cuts an epoch's pair of structures into batches."""
+
+    def batches(self, anchor: Topology, partner: Topology, rng: np.random.Generator) -> Iterator[Batch]:
+        """Yield the batches of one epoch."""
+
+
+class FullGraph:
+    """The whole graph as one batch."""
+
+    def __init__(self, features: FeatureMatrix) -> None:
+        self.features = features
+
+    def batches(self, anchor: Topology, partner: Topology, rng: np.random.Generator) -> Iterator[Batch]:
+        yield Batch(self.features, anchor, partner, rng)

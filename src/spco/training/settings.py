@@ -1,0 +1,95 @@
+"""Settings of training and of the spectral plug-in: data with a schema."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import MISSING, dataclass, fields
+from typing import Any, TypeVar
+
+from .._validation import check_choice, check_integer, check_real, invalid, shown, unknown_name
+
+SettingsT = TypeVar("SettingsT")
+
+ENTRIES = ("weights", "operator")
+
+
+@dataclass(frozen=True)
+class TrainingSettings:
+    """How long and how fast to train.
+
+    Attributes
+    ----------
+    epochs : int
+        At most this many.
+    patience : int or None
+        Stop after this many epochs without a lower loss and go back to the best weights.
+    learning_rate, weight_decay : float
+        Of Adam.
+    """
+
+    epochs: int = 200
+    patience: int | None = None
+    learning_rate: float = 1e-3
+    weight_decay: float = 0.0
+
+    def __post_init__(self) -> None:
+        check_integer(self.epochs, "epochs", "TrainingSettings", minimum=1)
+        if self.patience is not None:
+            check_integer(self.patience, "patience", "TrainingSettings", minimum=1)
+        check_real(self.learning_rate, "learning_rate", "TrainingSettings", above=0)
+        check_real(self.weight_decay, "weight_decay", "TrainingSettings", minimum=0)
+
+
+@dataclass(frozen=True)
+class SpectralSettings:
+    """How the view A_ is learnt and how it enters a method (Algorithm 2).
+
+    Attributes
+    ----------
+    epsilon, eta, hops, iterations, target
+        See :class:`spco.SpectralPair`.
+    refresh_every : int
+        Ω: epochs between two refreshes.
+    theta : str
+        Name of the schedule of θ.
+    theta_epochs : int
+        After how many epochs the "paper" schedule has θ = 1.
+    entry : "weights" or "operator"
+        Whether a method propagates with Â(A + η·Δ), the view's weights normalised like any graph's, or with
+        Â(A) + η·Δ, the change added to the operator.
+    """
+
+    epsilon: float = 1e-2
+    eta: float = 0.5
+    hops: int = 1
+    iterations: int = 3
+    target: str | tuple[float, ...] = "laplacian"
+    refresh_every: int = 20
+    theta: str = "paper"
+    theta_epochs: int = 1
+    entry: str = "weights"
+
+    def __post_init__(self) -> None:
+        check_integer(self.refresh_every, "refresh_every", "SpectralSettings", minimum=1)
+        check_integer(self.theta_epochs, "theta_epochs", "SpectralSettings", minimum=1)
+        check_choice(self.entry, "entry", "SpectralSettings", ENTRIES)
+
+
+def settings_from(kind: type[SettingsT], values: Mapping[str, Any], *, owner: str) -> SettingsT:
+    """Build a settings dataclass of plain data; an unknown key is an error with a hint.
+
+    >>> settings_from(TrainingSettings, {"epochs": 10}, owner="example").epochs
+    10
+    """
+    if not isinstance(values, Mapping):
+        raise invalid(kind.__name__, owner, "be a table of settings", shown(values))
+    known = {field.name: field for field in fields(kind)}  # type: ignore[arg-type]
+    for key in values:
+        if key not in known:
+            raise unknown_name(key, owner, key, known)
+    plain = {key: tuple(value) if isinstance(value, list) else value for key, value in values.items()}
+    for name, field in known.items():
+        default = field.default if field.default is not MISSING else None
+        if name in plain and isinstance(default, float) and isinstance(plain[name], int):
+            plain[name] = float(plain[name])
+    return kind(**plain)

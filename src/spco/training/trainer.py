@@ -1,0 +1,181 @@
+"""The only training loop."""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+from tqdm import tqdm
+
+from ..errors import CheckpointError, NonFiniteLossError, TrainingInterrupted
+from ..methods import Method
+from .checkpoint import Checkpoint, read_checkpoint, write_checkpoint
+from .history import History
+from .interrupt import InterruptGuard
+from .loader import Loader
+from .settings import TrainingSettings
+from .views import ViewSchedule
+
+
+@dataclass(frozen=True)
+class CheckpointPlan:
+    """Where and how often to save; ``fingerprint`` ties the file to one method, graph and setting."""
+
+    path: Path
+    fingerprint: dict[str, Any]
+    every_seconds: float = 30.0
+    resume: bool = False
+
+
+@dataclass
+class Trainer:
+    """Minimise a method's loss over epochs of batches.
+
+    The trainer knows the method protocol and the view schedule, and nothing else: a plug-in such as SpCo is
+    a schedule that hands in another partner structure.
+    """
+
+    method: Method[Any]
+    loader: Loader
+    views: ViewSchedule
+    settings: TrainingSettings
+    rng: np.random.Generator
+    checkpoint: CheckpointPlan | None = None
+    progress: bool = False
+    history: History = field(default_factory=History)
+
+    def __post_init__(self) -> None:
+        self._optimizer = torch.optim.Adam(
+            self.method.parameters(),
+            lr=self.settings.learning_rate,
+            weight_decay=self.settings.weight_decay,
+            fused=True,
+        )
+        self._best_loss = math.inf
+        self._best: dict[str, Tensor] = {}
+        self._epoch = 0
+        self._saved_at = time.monotonic()
+
+    def fit(self) -> History:
+        """Train to the end, or on from where the checkpoint stands."""
+        if self.checkpoint and self.checkpoint.resume and self.checkpoint.path.exists():
+            self._restore(read_checkpoint(self.checkpoint.path))
+        bar = tqdm(
+            total=self.settings.epochs,
+            initial=self._epoch,
+            desc=self.method.name,
+            unit="epoch",
+            disable=not self.progress,
+            leave=False,
+        )
+        with bar, InterruptGuard() as guard:
+            while self._epoch < self.settings.epochs and not self._out_of_patience():
+                self._train_epoch()
+                bar.set_postfix_str(f"loss {self.history.losses[-1]:.4f}", refresh=False)
+                bar.update()
+                self._save_if_due(now=guard.requested)
+                if guard.requested:
+                    raise TrainingInterrupted(self._how_to_resume())
+        self._finish()
+        return self.history
+
+    def _train_epoch(self) -> None:
+        start = time.perf_counter()
+        anchor, partner = self.views.at(self._epoch)
+        record = self.views.take_refresh()
+        if record:
+            self.history.refreshes.append(record)
+        losses = [
+            self._step(batch_loss)
+            for batch_loss in map(self.method.loss, self.loader.batches(anchor, partner, self.rng))
+        ]
+        loss = float(np.mean(losses))
+        self.history.losses.append(loss)
+        if self.settings.patience is not None and loss < self._best_loss:
+            self._best_loss = loss
+            self._best = {name: value.detach().clone() for name, value in self.method.state_dict().items()}
+            self.history.best_epoch = self._epoch
+        self._epoch += 1
+        self.history.seconds.append(time.perf_counter() - start)
+
+    def _step(self, loss: Tensor) -> float:
+        value = float(loss.detach())
+        if not math.isfinite(value):
+            raise NonFiniteLossError(
+                f"The loss of {self.method.name} is {value} in epoch {self._epoch}.\n"
+                "hint: lower the learning rate, or look for features of very different magnitude"
+            )
+        self._optimizer.zero_grad(set_to_none=True)
+        loss.backward()  # type: ignore[no-untyped-call]
+        self._optimizer.step()
+        return value
+
+    def _out_of_patience(self) -> bool:
+        best, patience = self.history.best_epoch, self.settings.patience
+        return patience is not None and best is not None and self._epoch - 1 - best >= patience
+
+    def _finish(self) -> None:
+        self.history.stopped_early = self._out_of_patience()
+        self._save_if_due(now=True)
+        if self._best:
+            self.method.load_state_dict(self._best)
+
+    def _how_to_resume(self) -> str:
+        if self.checkpoint is None:
+            return f"Interrupted after epoch {self._epoch}; nothing was saved."
+        return f"Interrupted after epoch {self._epoch}; the checkpoint is at {self.checkpoint.path}."
+
+    def _save_if_due(self, *, now: bool) -> None:
+        if self.checkpoint is None:
+            return
+        if now or time.monotonic() - self._saved_at >= self.checkpoint.every_seconds:
+            write_checkpoint(self.checkpoint.path, self._snapshot(self.checkpoint.fingerprint))
+            self._saved_at = time.monotonic()
+
+    def _snapshot(self, fingerprint: dict[str, Any]) -> Checkpoint:
+        tensors = {f"model.{name}": value for name, value in self.method.state_dict().items()}
+        tensors |= {f"best.{name}": value for name, value in self._best.items()}
+        for index, moments in self._optimizer.state_dict()["state"].items():
+            tensors |= {f"optimizer.{index}.{name}": value for name, value in moments.items()}
+        document = {
+            "fingerprint": fingerprint,
+            "epoch": self._epoch,
+            "rng": self.rng.bit_generator.state,
+            "best_loss": None if math.isinf(self._best_loss) else self._best_loss,
+            "views": self.views.state(),
+            "history": self.history.to_dict(),
+        }
+        return Checkpoint(tensors, document)
+
+    def _restore(self, saved: Checkpoint) -> None:
+        if self.checkpoint is None:
+            return
+        _require_same(saved.document["fingerprint"], self.checkpoint.fingerprint, self.checkpoint.path)
+        self.method.load_state_dict(saved.part("model"))
+        self._best = saved.part("best")
+        moments: dict[int, dict[str, Tensor]] = {}
+        for name, value in saved.part("optimizer").items():
+            index, key = name.split(".", 1)
+            moments.setdefault(int(index), {})[key] = value
+        self._optimizer.load_state_dict({**self._optimizer.state_dict(), "state": moments})
+        self._epoch = saved.document["epoch"]
+        self.rng.bit_generator.state = saved.document["rng"]
+        best = saved.document["best_loss"]
+        self._best_loss = math.inf if best is None else best
+        self.views.restore(saved.document["views"])
+        self.history = History.from_dict(saved.document["history"])
+
+
+def _require_same(saved: dict[str, Any], wanted: dict[str, Any], path: Path) -> None:
+    for key, value in wanted.items():
+        if saved.get(key) != value:
+            raise CheckpointError(
+                f"The checkpoint at {path} was made with another {key}: {saved.get(key)} instead of {value}.\n"
+                "hint: start anew in another folder, or with the settings of the checkpoint"
+            )

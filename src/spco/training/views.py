@@ -1,0 +1,126 @@
+"""Which pair of structures an epoch contrasts: A with itself, or A with the learnt A_ (Algorithm 2)."""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import asdict
+from typing import Any, Protocol
+
+from ..graph import Graph
+from ..linalg import renormalized
+from ..methods import Topology
+from ..spectral import SCHEDULES, PairState, Progress, SpectralPair
+from .history import RefreshRecord
+from .settings import SpectralSettings
+
+
+class ViewSchedule(Protocol):
+    """Hands the trainer (anchor, partner) for an epoch, and can be resumed in the middle of training."""
+
+    def at(self, epoch: int) -> tuple[Topology, Topology]:
+        """Return the pair for this epoch; epochs are asked for in order."""
+
+    def take_refresh(self) -> RefreshRecord | None:
+        """Return the record of a refresh that the last ``at`` made, once."""
+
+    def state(self) -> dict[str, Any]:
+        """Return plain data from which ``restore`` continues bit for bit."""
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go back to a state."""
+
+
+class FixedViews:
+    """The plain method: A with itself."""
+
+    def __init__(self, graph: Graph, *, device: str = "cpu") -> None:
+        self._topology = Topology(graph.adjacency, device=device)
+
+    def at(self, epoch: int) -> tuple[Topology, Topology]:  # noqa: ARG002
+        return self._topology, self._topology
+
+    def take_refresh(self) -> RefreshRecord | None:
+        return None
+
+    def state(self) -> dict[str, Any]:
+        return {}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        pass
+
+
+class SpectralViews:
+    """SpCo: A with a view A_ that is learnt anew every Ω epochs."""
+
+    def __init__(
+        self, graph: Graph, settings: SpectralSettings, *, epochs: int, device: str = "cpu"
+    ) -> None:
+        self.settings = settings
+        self.pair = SpectralPair(
+            graph,
+            epsilon=settings.epsilon,
+            eta=settings.eta,
+            hops=settings.hops,
+            iterations=settings.iterations,
+            target=settings.target,
+        )
+        self._theta = SCHEDULES.resolve(settings.theta, owner="SpectralSettings")
+        self._refreshes = math.ceil(epochs / settings.refresh_every)
+        self._anchor = Topology(graph.adjacency, device=device)
+        self._partner = self._anchor
+        self._before: PairState | None = None
+        self._refreshed_at = -1
+        self._record: RefreshRecord | None = None
+
+    def at(self, epoch: int) -> tuple[Topology, Topology]:
+        if epoch % self.settings.refresh_every == 0:
+            self._refresh(epoch)
+        return self._anchor, self._partner
+
+    def take_refresh(self) -> RefreshRecord | None:
+        record, self._record = self._record, None
+        return record
+
+    def _refresh(self, epoch: int) -> None:
+        start = time.perf_counter()
+        self._before, self._refreshed_at = self.pair.state(), epoch
+        progress = Progress(
+            refresh=self._before.refreshes,
+            refreshes=self._refreshes,
+            epoch=epoch,
+            epochs=self.settings.theta_epochs,
+        )
+        theta = self._theta(progress)
+        view = self.pair.refresh(theta)
+        # With θ = 0 the view is A itself; sharing the object lets methods share work between the branches.
+        self._partner = self._anchor if theta == 0 else self._topology(view)
+        plus, minus = self.pair.plus, self.pair.minus
+        self._record = RefreshRecord(
+            epoch=epoch,
+            theta=theta,
+            scale_plus=self.pair.scales[0],
+            scale_minus=self.pair.scales[1],
+            marginal_error_plus=plus.marginal_error,
+            marginal_error_minus=minus.marginal_error,
+            log_domain=plus.log_domain or minus.log_domain,
+            seconds=time.perf_counter() - start,
+        )
+
+    def _topology(self, view: Any) -> Topology:
+        device = self._anchor.device
+        if self.settings.entry == "weights":
+            return Topology(view, symmetric=False, device=device)
+        operator = renormalized(self.pair.graph.adjacency) + self.settings.eta * self.pair.delta
+        return Topology(operator.tocsr(), normalized=True, symmetric=False, device=device)
+
+    def state(self) -> dict[str, Any]:
+        before = self._before or self.pair.state()
+        return {"before": asdict(before), "refreshed_at": self._refreshed_at}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go back to just before the last refresh and make it again: the view itself need not be stored."""
+        self.pair.restore(PairState(**state["before"]))
+        if state["refreshed_at"] >= 0:
+            self._refresh(state["refreshed_at"])
+            self._record = None

@@ -1,0 +1,127 @@
+"""Sparse products against dense ones, forward and backward."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+import torch
+
+from spco.linalg import renormalized
+from spco.nn import FeatureMatrix, GCNEncoder, SparseMatrix, propagation
+from spco.nn.sparse import _TorchProduct
+
+from ..conftest import awkward_adjacency
+
+
+def random_csr(rows, columns, seed=0):
+    return sp.csr_array(sp.random_array((rows, columns), density=0.3, rng=np.random.default_rng(seed)))
+
+
+@pytest.mark.parametrize("shape", [(6, 4), (1, 5), (300, 7)])
+def test_product_and_gradient_equal_dense(shape):
+    matrix = random_csr(*shape)
+    dense = torch.randn(shape[1], 3, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
+    dense.requires_grad_()
+    ours = SparseMatrix(matrix) @ dense
+    theirs = torch.from_numpy(matrix.toarray()) @ dense
+    torch.testing.assert_close(ours, theirs)
+    weight = torch.randn_like(theirs)
+    torch.testing.assert_close(
+        torch.autograd.grad((ours * weight).sum(), dense)[0],
+        torch.autograd.grad((theirs * weight).sum(), dense)[0],
+    )
+
+
+def test_product_passes_gradcheck():
+    matrix = SparseMatrix(random_csr(5, 4))
+    assert torch.autograd.gradcheck(lambda x: matrix @ x, torch.randn(4, 2, dtype=torch.float64, requires_grad=True))
+
+
+def test_a_symmetric_matrix_is_its_own_transpose():
+    adjacency = awkward_adjacency(2)
+    matrix = SparseMatrix(sp.csr_array(adjacency), symmetric=True)
+    dense = torch.randn(len(adjacency), 3, dtype=torch.float64, requires_grad=True)
+    (matrix @ dense).pow(2).sum().backward()
+    a = torch.from_numpy(adjacency)
+    torch.testing.assert_close(dense.grad, 2 * a.T @ (a @ dense.detach()))
+
+
+def test_the_product_for_other_devices_is_the_same():
+    matrix = random_csr(20, 9)
+    dense = torch.randn(9, 4)
+    torch.testing.assert_close(
+        _TorchProduct(matrix, torch.device("cpu"))(dense), SparseMatrix(matrix) @ dense, rtol=1e-5, atol=1e-6
+    )
+
+
+@pytest.mark.parametrize("sparse", [True, False])
+def test_masking_columns_equals_masking_the_features(sparse):
+    x = random_csr(12, 6).astype(np.float32)
+    kept = np.array([True, False, True, True, False, True])
+    weight = torch.randn(6, 3, requires_grad=True)
+    features = FeatureMatrix(x if sparse else x.toarray())
+    ours = features.times(weight, kept)
+    theirs = torch.from_numpy(x.toarray() * kept) @ weight
+    torch.testing.assert_close(ours, theirs)
+    torch.testing.assert_close(
+        torch.autograd.grad(ours.sum(), weight)[0], torch.autograd.grad(theirs.sum(), weight)[0]
+    )
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_renormalized_equals_dense(seed):
+    adjacency = awkward_adjacency(seed)
+    if seed == 5:
+        adjacency[0, 1] = -0.4  # a learnt view may have negative and asymmetric entries
+    looped = adjacency + np.eye(len(adjacency))
+    degrees = np.abs(looped).sum(1)
+    expected = looped / np.sqrt(degrees[:, None] * degrees[None, :])
+    np.testing.assert_allclose(renormalized(sp.csr_array(adjacency)).toarray(), expected, atol=1e-15)
+
+
+def test_gcn_encoder_equals_the_formula():
+    adjacency = awkward_adjacency(1)
+    size = len(adjacency)
+    x = random_csr(size, 5).astype(np.float32)
+    encoder = GCNEncoder(5, (4, 3), activation="relu", generator=torch.Generator().manual_seed(0))
+    with torch.no_grad():
+        for bias in encoder.biases:
+            bias.uniform_(-1, 1)
+    operator = torch.from_numpy(renormalized(sp.csr_array(adjacency)).toarray()).float()
+    expected = torch.from_numpy(x.toarray())
+    for weight, bias in zip(encoder.weights, encoder.biases, strict=True):
+        expected = torch.relu(operator @ expected @ weight + bias)
+    ours = encoder(FeatureMatrix(x), propagation(sp.csr_array(adjacency), normalized=False))
+    torch.testing.assert_close(ours, expected, rtol=1e-5, atol=1e-6)
+
+
+def test_gcn_encoder_equals_pyg():
+    from torch_geometric.nn import GCNConv
+
+    adjacency = awkward_adjacency(4)  # unweighted, no self loops
+    np.fill_diagonal(adjacency, 0)
+    matrix = sp.coo_array(adjacency)
+    x = random_csr(len(adjacency), 5).astype(np.float32)
+    encoder = GCNEncoder(5, (4,), activation="identity", generator=torch.Generator().manual_seed(0))
+    layer = GCNConv(5, 4)
+    with torch.no_grad():
+        layer.lin.weight.copy_(encoder.weights[0].T)
+    edges = torch.from_numpy(np.stack(matrix.coords)).long()
+    theirs = layer(torch.from_numpy(x.toarray()), edges)
+    ours = encoder(FeatureMatrix(x), propagation(sp.csr_array(adjacency), normalized=False))
+    torch.testing.assert_close(ours, theirs, rtol=1e-5, atol=1e-6)
+
+
+def test_same_generator_same_weights():
+    first, second, third = (
+        GCNEncoder(5, (4,), generator=torch.Generator().manual_seed(seed)).weights[0] for seed in (1, 1, 2)
+    )
+    assert torch.equal(first, second)
+    assert not torch.equal(first, third)
+
+
+def test_the_last_layer_can_be_linear():
+    encoder = GCNEncoder(3, (4, 2), last_activation=False, generator=torch.Generator().manual_seed(0))
+    out = encoder(FeatureMatrix(-np.eye(3, dtype=np.float32)), propagation(sp.csr_array((3, 3)), normalized=False))
+    assert (out < 0).any() or (out == 0).all()

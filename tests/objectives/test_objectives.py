@@ -1,0 +1,145 @@
+"""Each objective against a dense, slow version: values, gradients, and gradcheck in float64."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from spco.objectives import binary_discrimination, cca, infonce, sampled_infonce, summary
+
+
+def draw(*shape, seed=0, dtype=torch.float64):
+    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed), dtype=dtype)
+
+
+def dense_infonce(first, second, temperature):
+    """GRACE's loss as its paper prints it, with whole similarity matrices and a loop over nodes."""
+    a = first / first.norm(dim=1, keepdim=True)
+    b = second / second.norm(dim=1, keepdim=True)
+
+    def semi(x, y):
+        losses = []
+        for i in range(len(x)):
+            across = torch.exp(x[i] @ y.T / temperature)
+            within = torch.exp(x[i] @ x.T / temperature)
+            others = across.sum() + within.sum() - within[i]
+            losses.append(-torch.log(across[i] / others))
+        return torch.stack(losses)
+
+    return (semi(a, b) + semi(b, a)).mean() / 2
+
+
+@pytest.mark.parametrize("block", [1, 3, 7, 64])
+@pytest.mark.parametrize("temperature", [0.1, 0.5, 1.0])
+def test_blocked_infonce_equals_dense(block, temperature):
+    a, b = draw(13, 5, seed=1).requires_grad_(), draw(13, 5, seed=2).requires_grad_()
+    ours = infonce(a, b, temperature=temperature, block=block)
+    theirs = dense_infonce(a, b, temperature)
+    assert ours.item() == pytest.approx(theirs.item(), rel=1e-10)
+    for left, right in zip(
+        torch.autograd.grad(ours, (a, b)), torch.autograd.grad(theirs, (a, b)), strict=True
+    ):
+        torch.testing.assert_close(left, right, rtol=1e-8, atol=1e-10)
+
+
+def test_blocked_infonce_in_float32_keeps_five_digits():
+    a, b = draw(300, 16, seed=3, dtype=torch.float32), draw(300, 16, seed=4, dtype=torch.float32)
+    exact = dense_infonce(a.double(), b.double(), 0.4)
+    assert infonce(a, b, temperature=0.4).item() == pytest.approx(exact.item(), rel=1e-5)
+
+
+def test_blocked_infonce_passes_gradcheck():
+    a, b = draw(9, 4, seed=5).requires_grad_(), draw(9, 4, seed=6).requires_grad_()
+    assert torch.autograd.gradcheck(lambda x, y: infonce(x, y, temperature=0.3, block=4), (a, b))
+
+
+def test_one_node_has_no_negatives_and_no_loss():
+    a = draw(1, 4)
+    assert infonce(a, a, temperature=0.5).item() == pytest.approx(0.0, abs=1e-12)
+
+
+def test_sampling_all_nodes_gives_the_full_loss():
+    a, b = draw(11, 4, seed=7), draw(11, 4, seed=8)
+    full = infonce(a, b, temperature=0.5)
+    sampled = sampled_infonce(a, b, temperature=0.5, negatives=torch.arange(11))
+    assert sampled.item() == pytest.approx(full.item(), rel=1e-10)
+
+
+def test_sampled_denominators_are_right_on_average():
+    a, b = draw(40, 4, seed=9), draw(40, 4, seed=10)
+    full = infonce(a, b, temperature=1.0).item()
+    generator = torch.Generator().manual_seed(0)
+    losses = [
+        sampled_infonce(
+            a, b, temperature=1.0, negatives=torch.randperm(40, generator=generator)[:20]
+        ).item()
+        for _ in range(300)
+    ]
+    assert sum(losses) / len(losses) == pytest.approx(full, rel=5e-3)
+
+
+def test_sampled_infonce_passes_gradcheck():
+    a, b = draw(9, 4, seed=5).requires_grad_(), draw(9, 4, seed=6).requires_grad_()
+    chosen = torch.tensor([0, 3, 7])
+    assert torch.autograd.gradcheck(
+        lambda x, y: sampled_infonce(x, y, temperature=0.5, negatives=chosen), (a, b)
+    )
+
+
+def test_binary_discrimination_equals_torch():
+    positive, negative = draw(8, seed=1), draw(8, seed=2)
+    logits = torch.cat([positive, negative])
+    truth = torch.cat([torch.ones(8), torch.zeros(8)]).double()
+    theirs = torch.nn.functional.binary_cross_entropy_with_logits(logits, truth)
+    assert binary_discrimination(positive, negative).item() == pytest.approx(theirs.item(), rel=1e-12)
+
+
+def test_binary_discrimination_passes_gradcheck():
+    p, n = draw(5, seed=1).requires_grad_(), draw(5, seed=2).requires_grad_()
+    assert torch.autograd.gradcheck(binary_discrimination, (p, n))
+
+
+def test_summary_is_the_sigmoid_of_the_mean():
+    h = draw(6, 3)
+    torch.testing.assert_close(summary(h), 1 / (1 + torch.exp(-h.mean(0))))
+
+
+def slow_cca(first, second, decorrelation):
+    size, width = first.shape
+
+    def columns(h):
+        return torch.stack([(h[:, k] - h[:, k].mean()) / h[:, k].std() for k in range(width)], 1)
+
+    z1, z2 = columns(first), columns(second)
+    invariance = sum((z1[:, k] * z2[:, k]).sum() / size for k in range(width))
+    spread = 0.0
+    for z in (z1, z2):
+        for k in range(width):
+            for m in range(width):
+                spread = spread + ((1.0 if k == m else 0.0) - (z[:, k] * z[:, m]).sum() / size) ** 2
+    return -invariance + decorrelation * spread
+
+
+def test_cca_equals_the_slow_version():
+    a, b = draw(12, 4, seed=1).requires_grad_(), draw(12, 4, seed=2).requires_grad_()
+    ours, theirs = cca(a, b, decorrelation=0.02), slow_cca(a, b, 0.02)
+    assert ours.item() == pytest.approx(theirs.item(), rel=1e-10)
+    for left, right in zip(
+        torch.autograd.grad(ours, (a, b)), torch.autograd.grad(theirs, (a, b)), strict=True
+    ):
+        torch.testing.assert_close(left, right, rtol=1e-8, atol=1e-10)
+
+
+def test_cca_passes_gradcheck():
+    a, b = draw(7, 3, seed=1).requires_grad_(), draw(7, 3, seed=2).requires_grad_()
+    assert torch.autograd.gradcheck(lambda x, y: cca(x, y, decorrelation=0.1), (a, b))
+
+
+def test_cca_is_finite_for_a_constant_column():
+    a = draw(6, 3)
+    a[:, 1] = 2.0
+    a.requires_grad_()
+    loss = cca(a, a, decorrelation=0.1)
+    loss.backward()
+    assert torch.isfinite(loss)
+    assert torch.isfinite(a.grad).all()
