@@ -9,7 +9,7 @@ from dataclasses import FrozenInstanceError, replace
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given
+from hypothesis import given, settings
 
 import spco
 from spco import Graph, errors
@@ -156,6 +156,7 @@ def test_node_ids_are_integers_or_strings(names, kept):
     assert Graph(PATH, node_ids=names).node_ids.tolist() == kept
 
 
+@settings(deadline=None)
 @given(graphs())
 def test_copies_and_pickles_are_the_same_graph(graph):
     assert_same(graph, copy.deepcopy(graph))
@@ -163,6 +164,7 @@ def test_copies_and_pickles_are_the_same_graph(graph):
     assert_same(graph, replace(graph))
 
 
+@settings(deadline=None)
 @given(adjacencies())
 def test_the_adjacency_is_what_was_given(matrix):
     np.testing.assert_array_equal(Graph(matrix).adjacency.toarray(), matrix)

@@ -178,5 +178,6 @@ def _feature_tensor(features: Any, keep_sparse: bool) -> torch.Tensor:
         return torch.from_numpy(features.toarray())
     entries = features.tocoo()
     index = torch.from_numpy(np.stack([entries.row, entries.col]).astype(np.int64))
-    tensor = torch.sparse_coo_tensor(index, torch.from_numpy(entries.data.copy()), size=features.shape)
+    values = torch.from_numpy(entries.data.copy())
+    tensor = torch.sparse_coo_tensor(index, values, size=features.shape, check_invariants=True)
     return tensor.coalesce()
