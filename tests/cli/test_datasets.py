@@ -14,7 +14,6 @@ import spco
 from spco.cli import datasets as command
 from spco.datasets import DATASETS
 from spco.datasets.places import parsed_folder
-from spco.errors import MissingFileError
 
 COLUMNS = ["name", "nodes", "edges", "features", "classes", "origin", "available"]
 
@@ -81,9 +80,9 @@ def test_json_states_the_catalogue() -> None:
         assert (row["origin"], row["description"]) == (entry.origin, entry.description)
 
 
-def _available(*arguments: str) -> dict[str, str]:
-    by_json = {row["name"]: row["available"] for row in json.loads(run("--json", *arguments).stdout)}
-    by_table = {row.split()[0]: row.split()[-1] for row in run(*arguments).stdout.splitlines()[1:]}
+def _available() -> dict[str, str]:
+    by_json = {row["name"]: row["available"] for row in json.loads(run("--json").stdout)}
+    by_table = {row.split()[0]: row.split()[-1] for row in run().stdout.splitlines()[1:]}
     assert by_json == by_table
     return by_json
 
@@ -91,22 +90,7 @@ def _available(*arguments: str) -> dict[str, str]:
 def test_available_follows_folder_cache_and_network(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     store(parsed_folder("citeseer"))
     store(tmp_path / "data" / "pubmed")
-    store(tmp_path / "other" / "flickr")
     monkeypatch.setenv("SPCO_DATA", str(tmp_path / "data"))
     found = _available()
     assert {found[name] for name in ("digits", "wine", "breast_cancer", "sbm")} == {"embedded"}
-    assert [found[name] for name in ("cora", "citeseer", "pubmed", "flickr")] == [
-        "download",
-        "cached",
-        "folder",
-        "download",
-    ]
-    found = _available("--root", str(tmp_path / "other"))
-    assert [found[name] for name in ("pubmed", "flickr")] == ["download", "folder"]
-
-
-def test_root_that_is_not_there_is_bad_usage(tmp_path: Path) -> None:
-    result = run("--root", str(tmp_path / "absent"))
-    assert isinstance(result.exception, MissingFileError)
-    assert "must be a folder that exists" in str(result.exception)
-    assert result.stdout == ""
+    assert [found[name] for name in ("cora", "citeseer", "pubmed")] == ["download", "cached", "folder"]

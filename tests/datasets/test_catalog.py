@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from dataclasses import FrozenInstanceError
 from pathlib import Path
 
@@ -49,3 +51,9 @@ def test_entries_are_frozen_and_say_where_they_come_from(name: str) -> None:
     if isinstance(entry, DownloadedDataset):
         repository = entry.origin.removeprefix("github.com/")
         assert all(f"/{repository}/" in file.address for file in sources()[name].values())
+
+
+def test_listing_the_datasets_loads_nothing_heavy() -> None:
+    code = "import sys, spco.datasets; print(*{'sklearn', 'torch', 'pooch', 'tqdm'} & set(sys.modules))"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == ""

@@ -117,7 +117,7 @@ def test_mirror_is_held_to_the_same_hashes(published: Site, tmp_path: Path) -> N
         _get(tmp_path / "raw", mirror=f"{published.address}/copy")
 
 
-@pytest.mark.parametrize("mirror", ["ftp://example.org", "example.org/data", "/data"])
+@pytest.mark.parametrize("mirror", ["ftp://example.org", "example.org/data", "/data", " "])
 def test_mirror_must_be_an_http_address(
     published: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mirror: str
 ) -> None:
@@ -131,6 +131,13 @@ def test_mirror_must_be_an_http_address(
     ):
         _get(tmp_path / "raw")
     assert published.requests == []
+
+
+@pytest.mark.usefixtures("published")
+@pytest.mark.parametrize("mirror", ["", 3, Path("data")])
+def test_mirror_of_another_kind_is_a_named_error(tmp_path: Path, mirror: object) -> None:
+    with pytest.raises(InvalidParameterError, match="The 'mirror' parameter of load_dataset"):
+        _get(tmp_path / "raw", mirror=mirror)
 
 
 @pytest.mark.usefixtures("published")

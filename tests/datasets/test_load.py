@@ -114,7 +114,6 @@ def test_order_root_then_data_folder_then_cache(tmp_path: Path, monkeypatch: pyt
     store(tmp_path / "root" / "cora", 5)
     assert spco.load_dataset("cora", root=tmp_path / "root").num_nodes == 5
     assert spco.load_dataset("cora", root=str(tmp_path / "root")).name == "cora"
-    assert availability("cora", root=tmp_path / "root") == "folder"
 
 
 @pytest.mark.usefixtures("no_network")

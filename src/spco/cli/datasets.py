@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -15,35 +14,26 @@ _WIDEST = 1000
 
 
 def datasets(
-    root: Annotated[
-        Path | None, typer.Option(help="Look for ready graphs in this folder instead of $SPCO_DATA.")
-    ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
 ) -> None:
     """List the graphs that can be loaded by name.
 
     The last column says where a graph would be taken from now:\n
     embedded: made on the spot;\n
-    folder: in $SPCO_DATA or --root;\n
+    folder: ready in $SPCO_DATA;\n
     cached: downloaded before, into $SPCO_CACHE or your cache folder;\n
     download: from its origin, or from the address in $SPCO_MIRROR.
     """
-    rows = _rows(root)
+    rows = _rows()
     if json:
         print_json(rows)
     else:
         _print_table(rows)
 
 
-def _rows(root: Path | None) -> list[dict[str, Any]]:
-    from .._validation import invalid
+def _rows() -> list[dict[str, Any]]:
     from ..datasets import DATASETS, availability
-    from ..errors import MissingFileError
 
-    if root is not None and not root.is_dir():
-        raise invalid(
-            "--root", "spco datasets", "be a folder that exists", f"{str(root)!r}", error=MissingFileError
-        )
     return [
         {
             "name": entry.name,
@@ -52,7 +42,7 @@ def _rows(root: Path | None) -> list[dict[str, Any]]:
             "features": entry.num_features,
             "classes": entry.num_classes,
             "origin": entry.origin,
-            "available": availability(entry.name, root=root),
+            "available": availability(entry.name),
             "description": entry.description,
         }
         for entry in DATASETS.values()
@@ -70,4 +60,4 @@ def _print_table(rows: list[dict[str, Any]]) -> None:
         table.add_row(*(str(row[column]) for column in _COLUMNS))
     # Every row stays whole on one line, also into a pipe or a narrow window: nothing is cut.
     table.width = Measurement.get(out, out.options.update(max_width=_WIDEST), table).maximum
-    out.print(table, crop=False)
+    out.print(table)

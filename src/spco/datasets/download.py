@@ -77,10 +77,10 @@ def fetch(dataset: str, folder: Path, *, mirror: str | None, progress: bool) -> 
 
 
 def _address(name: str, file: RemoteFile, mirror: str | None) -> str:
-    base = mirror if mirror is not None else os.environ.get(MIRROR_VARIABLE)
-    if not base:
+    base = mirror if mirror is not None else os.environ.get(MIRROR_VARIABLE) or None
+    if base is None:
         return file.address
-    if not base.startswith(("http://", "https://")):
+    if not isinstance(base, str) or not base.startswith(("http://", "https://")):
         must = "be an address that starts with http:// or https://"
         hint = None if mirror is not None else f"it comes from the environment variable {MIRROR_VARIABLE}"
         raise invalid("mirror", "load_dataset", must, shown(base), hint=hint)

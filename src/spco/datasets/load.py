@@ -86,8 +86,8 @@ def load_dataset(
     return _from_cache(entry, mirror, progress)
 
 
-def availability(name: str, *, root: str | os.PathLike[str] | None = None) -> Availability:
-    """Return where :func:`load_dataset` would take a registered dataset from right now.
+def availability(name: str) -> Availability:
+    """Return where :func:`load_dataset` without ``root`` would take a registered dataset from now.
 
     >>> availability("digits")
     'embedded'
@@ -95,7 +95,7 @@ def availability(name: str, *, root: str | os.PathLike[str] | None = None) -> Av
     entry = DATASETS.resolve(name, owner="availability")
     if isinstance(entry, EmbeddedDataset):
         return "embedded"
-    if _folder_of(name, data_folder() if root is None else Path(root)) is not None:
+    if _folder_of(name, data_folder()) is not None:
         return "folder"
     return "cached" if parsed_folder(name).is_dir() else "download"
 
