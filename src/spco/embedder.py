@@ -101,9 +101,8 @@ class Embedder(BaseEstimator):  # type: ignore[misc]
         resume: bool = False,
     ) -> Embedder:
         """Train on a graph; with ``checkpoint`` the run can be interrupted and resumed bit for bit."""
-        preset = self._resolved_preset(graph)
-        features = FeatureMatrix(self._feature_matrix(graph, preset), device=self.device)
-        _require_structure(graph)
+        preset, matrix = self.check(graph)
+        features = FeatureMatrix(matrix, device=self.device)
         rng = as_generator(self.random_state, "Embedder")
         model = self._new_method(features.num_features, preset, rng)
         views = (
@@ -122,6 +121,12 @@ class Embedder(BaseEstimator):  # type: ignore[misc]
         self.view_: sp.csr_array = views.pair.view if isinstance(views, SpectralViews) else graph.adjacency
         self.embedding_: np.ndarray = self._embed(features, graph)
         return self
+
+    def check(self, graph: Graph) -> tuple[Preset, sp.csr_array | np.ndarray]:
+        """Refuse a graph or settings that cannot be trained on; return the settings and the scaled features."""
+        preset = self._resolved_preset(graph)
+        _require_structure(graph)
+        return preset, self._feature_matrix(graph, preset)
 
     def fit_transform(self, graph: Graph, y: Any = None) -> np.ndarray:
         """Train on a graph and return its embeddings."""
@@ -144,8 +149,6 @@ class Embedder(BaseEstimator):  # type: ignore[misc]
     def save(self, folder: str | Path) -> None:
         """Write the trained model and its settings to a folder, without pickle."""
         self._require_fitted()
-        folder = Path(folder)
-        folder.mkdir(parents=True, exist_ok=True)
         document = {
             "kind": "model",
             "parameters": self.get_params(),
@@ -161,7 +164,7 @@ class Embedder(BaseEstimator):  # type: ignore[misc]
             ("indptr", self.view_.indptr),
         ):
             tensors[f"view.{name}"] = torch.from_numpy(np.array(array))
-        write_checkpoint(folder / _MODEL_FILE, Checkpoint(tensors, document))
+        write_checkpoint(Path(folder) / _MODEL_FILE, Checkpoint(tensors, document))
 
     @classmethod
     def load(cls, folder: str | Path) -> Embedder:

@@ -6,10 +6,11 @@ import sys
 from typing import Annotated
 
 import typer
+from rich.markup import escape
 
 from .. import __version__
-from ..errors import InvalidInputError, SpcoError
-from . import bench, datasets, demo
+from ..errors import InvalidInputError, SpcoError, TrainingInterrupted
+from . import bench, datasets, demo, embed, evaluate, train
 from .console import log
 
 DONE, FAILED, BAD_USAGE, INTERRUPTED = 0, 1, 2, 130
@@ -23,6 +24,9 @@ app = typer.Typer(
     rich_markup_mode="rich",
 )
 app.command("demo", rich_help_panel="Start here")(demo.demo)
+app.command("train", rich_help_panel="Learn")(train.train)
+app.command("embed", rich_help_panel="Learn")(embed.embed)
+app.command("evaluate", rich_help_panel="Learn")(evaluate.evaluate)
 app.command("datasets", rich_help_panel="Graphs")(datasets.datasets)
 app.add_typer(bench.app, name="bench", rich_help_panel="Measure")
 
@@ -47,18 +51,19 @@ def main() -> None:
     """Run the command line; exit 0 when done, 1 when it failed, 2 on bad usage."""
     try:
         app()
+    except TrainingInterrupted as stopped:
+        _report(stopped)
+        sys.exit(INTERRUPTED)
     except SpcoError as error:
-        first, *rest = str(error).splitlines()
-        log.print(f"[bold red]error:[/] {_plain(first)}", highlight=False)
-        for line in rest:
-            log.print(_plain(line).replace("hint:", "[bold cyan]hint:[/]", 1), highlight=False)
+        _report(error)
         sys.exit(BAD_USAGE if isinstance(error, InvalidInputError) else FAILED)
     except KeyboardInterrupt:
         log.print("[bold red]interrupted[/]")
         sys.exit(INTERRUPTED)
 
 
-def _plain(text: str) -> str:
-    from rich.markup import escape
-
-    return escape(text)
+def _report(error: SpcoError) -> None:
+    first, *rest = str(error).splitlines()
+    log.print(f"[bold red]error:[/] {escape(first)}", highlight=False)
+    for line in rest:
+        log.print(escape(line).replace("hint:", "[bold cyan]hint:[/]", 1), highlight=False)

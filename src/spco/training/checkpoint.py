@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import Tensor
 
+from .._atomic import whole_file
 from ..errors import CheckpointError, MissingFileError
 
 _KEY = "spco"
@@ -34,15 +34,11 @@ class Checkpoint:
 
 
 def write_checkpoint(path: Path, checkpoint: Checkpoint) -> None:
-    """Write the file beside its place and move it there: a reader sees the old one or the new one."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
+    """Write the file whole: a reader sees the old one or the new one."""
     document = json.dumps({"format": _FORMAT, **checkpoint.document})
-    try:
-        tensors = {name: tensor.detach().contiguous() for name, tensor in checkpoint.tensors.items()}
-        save_file(tensors, temporary, metadata={_KEY: document})
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    tensors = {name: tensor.detach().contiguous() for name, tensor in checkpoint.tensors.items()}
+    with whole_file(path) as part:
+        save_file(tensors, part, metadata={_KEY: document})
 
 
 def read_checkpoint(path: Path) -> Checkpoint:

@@ -1,0 +1,53 @@
+"""Parse ``--set section.key=value`` and ``--seeds 0-9``."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from .._validation import invalid, shown
+
+
+def parse_settings(texts: list[str], command: str) -> dict[str, Any]:
+    """Return nested settings of texts like ``spectral.eta=0.3``.
+
+    >>> parse_settings(["spectral.eta=0.3", "scaling=rows"], "train")
+    {'spectral': {'eta': 0.3}, 'scaling': 'rows'}
+    """
+    settings: dict[str, Any] = {}
+    for text in texts:
+        key, equals, value = text.partition("=")
+        section, dot, name = key.partition(".")
+        if not equals or not section or (dot and not name):
+            raise invalid("--set", f"spco {command}", "look like 'section.key=value'", shown(text))
+        if dot:
+            settings.setdefault(section, {})[name] = _value(value)
+        else:
+            settings[section] = _value(value)
+    return settings
+
+
+def _value(text: str) -> Any:
+    """Numbers, lists, true, false and null are read as JSON; anything else is a string."""
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError:
+        return text
+
+
+def parse_seeds(text: str, command: str) -> list[int]:
+    """Return the seeds of a text like ``0-4,7``.
+
+    >>> parse_seeds("0-2,7", "train")
+    [0, 1, 2, 7]
+    """
+    seeds: list[int] = []
+    try:
+        for part in text.split(","):
+            first, dash, last = part.partition("-")
+            seeds += range(int(first), int(last) + 1) if dash else [int(first)]
+    except ValueError:
+        seeds = []
+    if not seeds or len(set(seeds)) < len(seeds):
+        raise invalid("--seeds", f"spco {command}", "look like '0', '0-9' or '0,3,5', each seed once", shown(text))
+    return seeds
