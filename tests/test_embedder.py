@@ -1,0 +1,205 @@
+"""The estimator from a user's side."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+import spco
+from spco.errors import (
+    InvalidFeaturesError,
+    InvalidGraphError,
+    InvalidInputError,
+    MissingFileError,
+    NotFittedError,
+    UnknownNameError,
+)
+from spco.methods import METHODS
+
+SMALL = {
+    "dgi": {"widths": [16]},
+    "grace": {"widths": [16, 8], "projection": 8},
+    "cca_ssg": {"widths": [16, 8]},
+}
+
+
+@pytest.fixture(scope="module")
+def graph():
+    return spco.load_dataset("wine")
+
+
+def embedder(method="cca_ssg", **parameters):
+    settings = {"method": SMALL.get(method, {}), "spectral": {"refresh_every": 2}}
+    return spco.Embedder(method, **{"epochs": 5, "settings": settings, **parameters})
+
+
+@pytest.mark.parametrize("spectral", [True, False])
+@pytest.mark.parametrize("method", METHODS)
+def test_same_seed_same_bits_and_another_seed_others(method, spectral, graph):
+    first, again, other = (
+        embedder(method, spectral=spectral, random_state=seed).fit_transform(graph) for seed in (3, 3, 4)
+    )
+    assert first.dtype == np.float32
+    assert np.array_equal(first, again)
+    assert not np.allclose(first, other)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_fit_does_not_change_its_graph(method, graph):
+    before = (graph.adjacency.copy(), np.array(graph.features))
+    embedder(method).fit(graph)
+    assert (graph.adjacency != before[0]).nnz == 0
+    assert np.array_equal(graph.features, before[1])
+
+
+def test_fit_touches_no_global_random_state(graph):
+    import torch
+
+    state, torch_state = np.random.get_state()[1].copy(), torch.get_rng_state().clone()
+    embedder().fit(graph)
+    assert np.array_equal(np.random.get_state()[1], state)
+    assert torch.equal(torch.get_rng_state(), torch_state)
+
+
+def test_attributes_after_fit(graph):
+    emb = embedder().fit(graph)
+    assert emb.embedding_.shape == (graph.num_nodes, 8)
+    assert len(emb.history_.losses) == 5
+    assert [record.epoch for record in emb.history_.refreshes] == [0, 2, 4]
+    assert emb.view_.shape == (graph.num_nodes, graph.num_nodes)
+    assert abs(emb.view_ - graph.adjacency).max() > 0
+    plain = embedder(spectral=False).fit(graph)
+    assert (plain.view_ != graph.adjacency).nnz == 0
+    assert plain.history_.refreshes == []
+
+
+def test_transform_of_the_fitted_graph_is_its_embedding(graph):
+    emb = embedder().fit(graph)
+    assert np.array_equal(emb.transform(graph), emb.embedding_)
+
+
+def test_transform_of_a_relabelled_graph_is_the_relabelled_embedding(graph):
+    emb = embedder().fit(graph)
+    order = np.random.default_rng(0).permutation(graph.num_nodes)
+    other = spco.Graph(graph.adjacency.toarray()[np.ix_(order, order)], graph.features[order])
+    # The scaling of columns is the same for both; sums run in another order.
+    np.testing.assert_allclose(emb.transform(other), emb.embedding_[order], rtol=1e-3, atol=1e-4)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_save_and_load(method, graph, tmp_path):
+    emb = embedder(method, random_state=7).fit(graph)
+    emb.save(tmp_path / "model")
+    again = spco.Embedder.load(tmp_path / "model")
+    assert np.array_equal(again.embedding_, emb.embedding_)
+    assert np.array_equal(again.transform(graph), emb.transform(graph))
+    assert (again.view_ != emb.view_).nnz == 0
+    assert again.history_.losses == emb.history_.losses
+    assert again.get_params() == emb.get_params()
+    assert again.preset_ == emb.preset_
+
+
+def test_scikit_learn_conventions():
+    emb = embedder(random_state=5)
+    copy = clone(emb)
+    assert copy.get_params() == emb.get_params()
+    assert copy.set_params(epochs=9).epochs == 9
+    assert emb.epochs == 5
+    strange = spco.Embedder(method=object(), epochs=-1)  # no logic in the constructor
+    assert strange.epochs == -1
+
+
+def test_every_preset_can_be_used():
+    from spco.presets import load_preset, preset_names
+
+    for method in METHODS:
+        assert set(preset_names(method)) >= {"cora", "citeseer", "pubmed", "blogcatalog", "flickr"}
+        for name in preset_names(method):
+            preset = load_preset(method, name)
+            assert preset.training.epochs >= 1
+            METHODS[method].settings_type(**preset.to_dict()["method"])
+
+
+def test_overrides_reach_the_preset(graph):
+    emb = spco.Embedder("dgi", preset="cora", epochs=2, settings={"spectral": {"eta": 0.9}, "scaling": "none"})
+    emb.set_params(settings={**emb.settings, "method": {"widths": [4]}}).fit(graph)
+    assert emb.preset_.spectral.eta == 0.9
+    assert emb.preset_.spectral.refresh_every == 20
+    assert emb.preset_.scaling == "none"
+    assert emb.preset_.training.epochs == 2
+    assert emb.embedding_.shape == (graph.num_nodes, 4)
+
+
+def test_a_graph_without_features_offers_stand_ins(graph):
+    bare = spco.Graph(graph.adjacency)
+    with pytest.raises(InvalidFeaturesError, match="features='degree'"):
+        embedder().fit(bare)
+    for source in ("degree", "one-hot"):
+        assert np.isfinite(embedder(features=source).fit_transform(bare)).all()
+
+
+@pytest.mark.parametrize(
+    ("bad", "error", "message"),
+    [
+        (lambda g: spco.Graph(g.adjacency, np.zeros((178, 3))), InvalidFeaturesError, "not all zero"),
+        (lambda _: spco.Graph([[0.0]], [[1.0]]), InvalidGraphError, "at least two nodes"),
+        (lambda _: spco.Graph(np.zeros((3, 3)), np.eye(3)), InvalidGraphError, "at least one edge"),
+        (lambda g: g.adjacency, InvalidInputError, "must be a spco.Graph"),
+    ],
+)
+def test_graphs_that_cannot_be_trained_on(bad, error, message, graph):
+    with pytest.raises(error, match=message):
+        embedder().fit(bad(graph))
+
+
+@pytest.mark.parametrize(
+    ("parameters", "error", "message"),
+    [
+        ({"method": "grcae"}, UnknownNameError, "did you mean 'grace'"),
+        ({"preset": "coar"}, UnknownNameError, "did you mean 'cora'"),
+        ({"epochs": 0}, InvalidInputError, "'epochs' parameter of Embedder must be an integer >= 1. Got 0."),
+        ({"settings": {"spectrl": {}}}, UnknownNameError, "did you mean 'spectral'"),
+        ({"settings": {"spectral": {"etaa": 1}}}, UnknownNameError, "did you mean 'eta'"),
+        ({"settings": 3}, InvalidInputError, "must be a mapping"),
+        ({"random_state": -1}, InvalidInputError, "'random_state' parameter of Embedder"),
+        ({"features": "degre"}, UnknownNameError, "did you mean 'degree'"),
+        ({"spectral": 1}, InvalidInputError, "'spectral' parameter of Embedder must be one of True, False"),
+    ],
+)
+def test_bad_parameters(parameters, error, message, graph):
+    emb = spco.Embedder(**{"method": "dgi", **parameters})
+    with pytest.raises(error) as caught:
+        emb.fit(graph)
+    assert message in str(caught.value)
+
+
+def test_transform_before_fit_and_with_other_features(graph):
+    with pytest.raises(NotFittedError):
+        embedder().transform(graph)
+    emb = embedder().fit(graph)
+    with pytest.raises(InvalidFeaturesError, match="must have the 13 features"):
+        emb.transform(spco.Graph(graph.adjacency, np.ones((178, 2))))
+
+
+def test_load_from_nowhere(tmp_path):
+    with pytest.raises(MissingFileError):
+        spco.Embedder.load(tmp_path)
+
+
+def test_a_resumed_run_must_have_the_same_settings(graph, tmp_path):
+    path = tmp_path / "checkpoint.safetensors"
+    embedder().fit(graph, checkpoint=path)
+    with pytest.raises(InvalidInputError, match="made with another seed"):
+        embedder(random_state=1).fit(graph, checkpoint=path, resume=True)
+    with pytest.raises(InvalidInputError, match="made with another graph"):
+        embedder().fit(spco.load_dataset("breast_cancer"), checkpoint=path, resume=True)
+
+
+def test_suggested_settings_follow_the_graph():
+    from spco.presets import suggested_preset
+
+    small, large = spco.load_dataset("wine"), spco.datasets.sbm(num_nodes=30_000, random_state=0)
+    assert suggested_preset("grace", small).method.num_negatives is None
+    assert suggested_preset("grace", large).method.num_negatives == 1024
+    assert suggested_preset("dgi", small).scaling == "columns"

@@ -1,0 +1,178 @@
+"""The training loop: early stopping, refreshes, checkpoints, and what it refuses."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+
+import spco
+from spco.errors import CheckpointError, MissingFileError, NonFiniteLossError, TrainingInterrupted
+from spco.methods import Method
+from spco.nn import FeatureMatrix, GCNEncoder
+from spco.training import (
+    CheckpointPlan,
+    FixedViews,
+    FullGraph,
+    SpectralSettings,
+    SpectralViews,
+    Trainer,
+    TrainingSettings,
+    settings_from,
+)
+from spco.training.checkpoint import read_checkpoint
+
+
+@pytest.fixture(scope="module")
+def graph():
+    return spco.load_dataset("wine")
+
+
+class Scripted(Method[None]):
+    """A method whose losses are given in advance."""
+
+    name = "scripted"
+
+    def build(self, num_features, settings, generator):
+        self.encoder = GCNEncoder(num_features, (2,), generator=generator)
+        self.script = settings
+        self.step = 0
+        self.partners = []
+
+    def loss(self, batch):
+        self.partners.append(batch.partner)
+        value = self.script[self.step]
+        self.step += 1
+        # The gradient is 1 for every weight, so that each step moves them.
+        return self.encoder.weights[0].sum() - self.encoder.weights[0].sum().detach() + value
+
+
+def trainer(graph, script, *, views=None, checkpoint=None, **settings):
+    method = Scripted(graph.num_features, script, generator=torch.Generator().manual_seed(0))
+    return Trainer(
+        method,
+        FullGraph(FeatureMatrix(graph.features)),
+        views or FixedViews(graph),
+        TrainingSettings(**settings),
+        np.random.default_rng(0),
+        checkpoint,
+    )
+
+
+def test_it_stops_after_patience_and_goes_back_to_the_best(graph):
+    losses = [5.0, 3.0, 4.0, 4.0, 4.0, 1.0]
+    run = trainer(graph, losses, epochs=6, patience=3)
+    best = {}
+    inner = run.method.loss
+
+    def spying(batch):
+        best[run.method.step] = run.method.encoder.weights[0].detach().clone()
+        return inner(batch)
+
+    run.method.loss = spying
+    history = run.fit()
+    assert history.losses == [5.0, 3.0, 4.0, 4.0, 4.0]
+    assert history.best_epoch == 1
+    assert history.stopped_early
+    # the weights after the step of epoch 1, the best one
+    assert torch.equal(run.method.encoder.weights[0], best[2])
+
+
+def test_without_patience_it_runs_to_the_end(graph):
+    history = trainer(graph, [1.0, 2.0, 3.0], epochs=3).fit()
+    assert history.losses == [1.0, 2.0, 3.0]
+    assert not history.stopped_early
+
+
+@pytest.mark.parametrize("bad", [float("nan"), float("inf")])
+def test_a_loss_that_is_not_finite_stops_with_epoch_and_advice(graph, bad):
+    with pytest.raises(NonFiniteLossError, match=r"in epoch 2.\nhint: lower the learning rate"):
+        trainer(graph, [1.0, 1.0, bad], epochs=3).fit()
+
+
+def test_refreshes_happen_every_omega_epochs_with_the_theta_of_the_schedule(graph):
+    settings = SpectralSettings(refresh_every=3, theta="paper", theta_epochs=6)
+    views = SpectralViews(graph, settings, epochs=8)
+    run = trainer(graph, [1.0] * 8, views=views, epochs=8)
+    history = run.fit()
+    assert [record.epoch for record in history.refreshes] == [0, 3, 6]
+    assert [record.theta for record in history.refreshes] == pytest.approx([0.0, 0.5, 1.0])
+    assert 0 <= history.refresh_share < 1
+    partners = run.method.partners
+    assert partners[0].matrix is graph.adjacency
+    assert partners[3] is partners[5]
+    assert partners[5] is not partners[6]
+
+
+def test_the_two_ways_for_the_view_to_enter(graph):
+    from spco.linalg import renormalized
+
+    for entry in ("weights", "operator"):
+        views = SpectralViews(graph, SpectralSettings(refresh_every=1, entry=entry, eta=0.7), epochs=2)
+        views.at(0)
+        _, partner = views.at(1)
+        if entry == "weights":
+            assert not partner.normalized
+            expected = graph.adjacency + 0.7 * views.pair.delta
+        else:
+            assert partner.normalized
+            expected = renormalized(graph.adjacency) + 0.7 * views.pair.delta
+        assert abs(partner.matrix - expected).max() < 1e-12
+
+
+def test_a_checkpoint_of_something_else_is_refused(graph, tmp_path):
+    path = tmp_path / "checkpoint.safetensors"
+    trainer(graph, [1.0], epochs=1, checkpoint=CheckpointPlan(path, {"graph": "a"})).fit()
+    plan = CheckpointPlan(path, {"graph": "b"}, resume=True)
+    with pytest.raises(CheckpointError, match="made with another graph: a instead of b"):
+        trainer(graph, [1.0], epochs=1, checkpoint=plan).fit()
+
+
+def test_a_damaged_checkpoint_is_refused(tmp_path):
+    path = tmp_path / "checkpoint.safetensors"
+    path.write_bytes(b"not a checkpoint")
+    with pytest.raises(CheckpointError, match="is not a checkpoint of spco"):
+        read_checkpoint(path)
+    with pytest.raises(MissingFileError):
+        read_checkpoint(tmp_path / "nothing")
+
+
+def test_ctrl_c_finishes_the_epoch_and_leaves_a_checkpoint(graph, tmp_path):
+    import os
+    import signal
+
+    path = tmp_path / "checkpoint.safetensors"
+    run = trainer(graph, [1.0] * 9, epochs=9, checkpoint=CheckpointPlan(path, {}))
+    inner = run.method.loss
+
+    def interrupting(batch):
+        if run.method.step == 4:
+            os.kill(os.getpid(), signal.SIGINT)
+        return inner(batch)
+
+    run.method.loss = interrupting
+    with pytest.raises(TrainingInterrupted, match="after epoch 5"):
+        run.fit()
+    assert read_checkpoint(path).document["epoch"] == 5
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_unknown_settings_are_refused_with_a_hint():
+    with pytest.raises(ValueError, match="did you mean 'epochs'"):
+        settings_from(TrainingSettings, {"epoch": 3}, owner="test")
+
+
+@pytest.mark.parametrize(
+    ("kind", "values", "message"),
+    [
+        (TrainingSettings, {"epochs": 0}, "'epochs' parameter of TrainingSettings must be an integer >= 1"),
+        (TrainingSettings, {"learning_rate": 0}, "'learning_rate' parameter of TrainingSettings must be > 0"),
+        (TrainingSettings, {"patience": 0}, "'patience' parameter"),
+        (SpectralSettings, {"entry": "weight"}, "did you mean 'weights'"),
+        (SpectralSettings, {"refresh_every": 0}, "'refresh_every' parameter"),
+    ],
+)
+def test_bad_settings_are_refused(kind, values, message):
+    with pytest.raises(ValueError) as caught:
+        settings_from(kind, values, owner="test")
+    assert message in str(caught.value)
