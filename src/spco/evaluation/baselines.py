@@ -1,0 +1,128 @@
+"""What an embedding has to beat: raw features, an encoder that was never trained, and SGC. Arrays, no models.
+
+X are the graph's features as they are. To set the baselines beside methods that see scaled features or
+stand-ins, give a graph that has these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse as sp
+
+from .._validation import check_integer, invalid
+from ..errors import InvalidFeaturesError
+from ..graph import Graph
+from ..linalg import renormalized
+from ._inputs import Embedding
+
+_WIDTH = 512
+_NEGATIVE_SLOPE = 0.25
+# A sparse matrix with more entries than this share is larger and slower than a dense one.
+_DENSE_FROM = 0.4
+
+
+def raw_features(graph: Graph, *, rows: np.ndarray | None = None) -> Embedding:
+    """Return X, sparse if it is sparse; ``rows`` picks nodes, here and below (default: all).
+
+    >>> import spco
+    >>> raw_features(spco.load_dataset("wine")).shape
+    (178, 13)
+    """
+    features = _features(graph, "raw_features")
+    return features if rows is None else features[rows]
+
+
+def sgc(graph: Graph, *, hops: int = 2, rows: np.ndarray | None = None) -> Embedding:
+    """Return Â^hops·X: a graph convolution without weights (Wu et al., 2019).
+
+        Â = D̃^-½ (A + I) D̃^-½,   D̃ the degrees of A + I
+
+    Computed sparsely; dense only where little of it is zero.
+
+    >>> import spco
+    >>> pair = spco.Graph([[0, 1], [1, 0]], features=[[1.0], [3.0]])
+    >>> sgc(pair).round(6).tolist()
+    [[2.0], [2.0]]
+    """
+    check_integer(hops, "hops", "sgc", minimum=0)
+    features = _features(graph, "sgc")
+    if hops == 0:
+        return raw_features(graph, rows=rows)
+    operator = _propagation(graph)
+    for _ in range(hops - 1):
+        features = _compact(operator @ features)
+    return _compact(operator @ features if rows is None else operator[rows] @ features)
+
+
+def untrained_encoder(
+    graph: Graph, *, rng: np.random.Generator, width: int = _WIDTH, rows: np.ndarray | None = None
+) -> np.ndarray:
+    """Return PReLU(Â·X·W) with a random W: what a GCN layer knows before it is trained, (N, width) float32.
+
+    W is Xavier uniform, W_ij ~ U(−a, a) with a² = 6/(F + width); PReLU has the slope 0.25 it starts with.
+
+    >>> import numpy as np, spco
+    >>> untrained_encoder(spco.load_dataset("wine"), rng=np.random.default_rng(0)).shape
+    (178, 512)
+    """
+    check_integer(width, "width", "untrained_encoder", minimum=1)
+    features = _features(graph, "untrained_encoder")
+    bound = np.sqrt(6.0 / (features.shape[1] + width))
+    weights = rng.uniform(-bound, bound, (features.shape[1], width)).astype(np.float32)
+    operator = _propagation(graph)
+    hidden = np.asarray((operator if rows is None else operator[rows]) @ (features @ weights))
+    return np.where(hidden > 0, hidden, np.float32(_NEGATIVE_SLOPE) * hidden)
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """A named baseline: a graph, a seed and the wanted rows in, an embedding out."""
+
+    name: str
+    is_random: bool
+    embed: Callable[[Graph, int, np.ndarray], Embedding]
+
+
+#: Always shown beside what is compared, by name.
+BASELINES: dict[str, Baseline] = {
+    baseline.name: baseline
+    for baseline in (
+        Baseline("features", False, lambda graph, _seed, rows: raw_features(graph, rows=rows)),
+        Baseline(
+            "untrained",
+            True,
+            lambda graph, seed, rows: untrained_encoder(graph, rng=np.random.default_rng(seed), rows=rows),
+        ),
+        Baseline("sgc", False, lambda graph, _seed, rows: sgc(graph, rows=rows)),
+    )
+}
+
+
+def _features(graph: Graph, owner: str) -> Embedding:
+    if not isinstance(graph, Graph):
+        raise invalid("graph", owner, "be a spco.Graph", type(graph).__name__)
+    if graph.features is None:
+        raise invalid(
+            "graph",
+            owner,
+            "have node features",
+            "none",
+            hint="give the graph the features that the methods see (the identity, say), or baselines=False",
+            error=InvalidFeaturesError,
+        )
+    return graph.features
+
+
+def _propagation(graph: Graph) -> sp.csr_array:
+    """Return Â in float32, the precision of the features."""
+    return renormalized(graph.adjacency).astype(np.float32)
+
+
+def _compact(matrix: Embedding) -> Embedding:
+    if not sp.issparse(matrix):
+        return matrix
+    share = matrix.nnz / max(1, matrix.shape[0] * matrix.shape[1])
+    return matrix.toarray() if share > _DENSE_FROM else sp.csr_array(matrix)
