@@ -1,4 +1,4 @@
-"""Small awkward graphs with all their trimmings for hypothesis, and what it means for two to be the same."""
+"""Small awkward graphs with all their trimmings for hypothesis, and what it means that two are the same."""
 
 from __future__ import annotations
 
@@ -107,3 +107,11 @@ def assert_same(left: Graph, right: Graph) -> None:
     assert left.splits.keys() == right.splits.keys()
     for name, nodes in left.splits.items():
         assert_same_array(nodes, right.splits[name])
+
+
+def triples(graph: Graph) -> list[tuple[object, ...]]:
+    """The edges under the nodes' own names, with i before j by name."""
+    names = range(graph.num_nodes) if graph.node_ids is None else graph.node_ids.tolist()
+    edges, weights = graph.to_edges()
+    pairs = [tuple(sorted((names[i], names[j]))) for i, j in edges.tolist()]
+    return sorted((*pair, weight) for pair, weight in zip(pairs, weights.tolist(), strict=True))

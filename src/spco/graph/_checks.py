@@ -60,7 +60,7 @@ def _as_csr(
     with np.errstate(over="ignore"):  # what float32 cannot hold turns infinite and is refused as such
         # Duplicates are summed while converting, so small integers have to be widened first; booleans
         # stay, for an entry that is there twice is still only there.
-        wide = matrix if matrix.dtype.kind == "b" else matrix.astype(dtype)
+        wide = matrix if matrix.dtype.kind == "b" else matrix.astype(dtype, copy=False)
         csr: sp.csr_array = sp.csr_array(wide, copy=True).astype(dtype, copy=False)
     csr.sum_duplicates()
     if max(csr.nnz, *csr.shape) <= np.iinfo(np.int32).max:
@@ -73,7 +73,9 @@ def _require_sound(matrix: Any, parameter: str, owner: str, error: type[InvalidI
     """Refuse compressed matrices whose indices point outside: SciPy's C++ would follow them."""
     if getattr(matrix, "format", None) in ("csr", "csc", "bsr"):
         try:
-            matrix.check_format(full_check=True)
+            type(matrix)(matrix, copy=False).check_format(
+                full_check=True
+            )  # a check may tidy up what it checks
         except ValueError as reason:
             raise invalid(
                 parameter, owner, "be a sound sparse matrix", f"{matrix.format} whose {reason}", error=error

@@ -31,17 +31,16 @@ def from_pyg(data: Data, *, how: str | None = None) -> Graph:
     size = data.num_nodes
     if not size:
         raise invalid("data", owner, "have at least one node", f"num_nodes={size}", error=InvalidGraphError)
-    label_names = getattr(data, "label_names", None)
-    labels = _pyg_labels(data, owner)
+    name = getattr(data, "name", None)
     return undirected_graph(
         _pyg_adjacency(data, int(size), owner),
         how=how,
         features=_numpy_or_scipy(data.x),
-        labels=labels,
+        labels=_pyg_labels(data, owner),
         splits=_pyg_splits(data, int(size)),
         node_ids=_numpy_or_scipy(getattr(data, "node_ids", None)),
-        label_names=label_names,
-        name=getattr(data, "name", None),
+        label_names=getattr(data, "label_names", None),
+        name=name if isinstance(name, str) else None,
     )
 
 

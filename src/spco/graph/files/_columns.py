@@ -43,13 +43,22 @@ def _plain(name: str) -> str:
     return re.sub(r"[\W_]+", "", name.lower())
 
 
+def _ends_in_id(name: str) -> bool:
+    """Return whether a name says that it is an id: paper_id, paperId, PAPER ID, but not madrid."""
+    return (
+        re.search(r"(?:^|[\W_])id$", name, re.IGNORECASE) is not None
+        or re.search(r"[a-z]I[dD]$", name) is not None
+    )
+
+
 def known_pair(names: Sequence[str]) -> tuple[int, int] | None:
     """Return the positions of the columns whose names say that they are the two ends of an edge."""
     plain = [_plain(name) for name in names]
     for source, target in _PAIRS:
         if source in plain and target in plain:
             return plain.index(source), plain.index(target)
-    return None
+    ids = [k for k, name in enumerate(names) if _ends_in_id(name)]
+    return (ids[0], ids[1]) if len(ids) == 2 else None
 
 
 def _first_of(names: Sequence[str], known: Sequence[str]) -> int | None:
@@ -64,7 +73,8 @@ def known_weight(names: Sequence[str]) -> int | None:
 
 def known_id(names: Sequence[str]) -> int | None:
     """Return the position of the column that is called like a node's id."""
-    return _first_of(names, _IDS)
+    found = _first_of(names, _IDS)
+    return next((k for k, name in enumerate(names) if _ends_in_id(name)), None) if found is None else found
 
 
 def known_label(names: Sequence[str], *, among_features: bool = False) -> int | None:
@@ -93,18 +103,28 @@ def position(column: Column, names: Sequence[str], parameter: str) -> int:
     return list(names).index(column)
 
 
-def names_edges(cells: Sequence[str]) -> bool:
-    """Return whether the first row of a text file is the header of an edge table."""
-    return known_pair(cells) is not None
+def names_edges(first: Sequence[str], others: Sequence[Sequence[str]]) -> bool:
+    """Return whether the first row of a text file is the header of an edge table.
+
+    Two single letters may be nodes as well: they are, if one of them is an end of a further edge.
+    """
+    pair = known_pair(first)
+    if pair is None:
+        return False
+    ends = [first[k] for k in pair]
+    if any(len(name) > 1 for name in ends):
+        return True
+    return not any(name in row for name in ends for row in others)
 
 
-def names_nodes(cells: Sequence[str]) -> bool:
+def names_nodes(first: Sequence[str], others: Sequence[Sequence[str]]) -> bool:
     """Return whether the first row of a text file is the header of a node table."""
-    if len(cells) == 1:
-        return known_label(cells) is not None
-    filled = [cell for cell in cells if cell]
+    del others
+    if len(first) == 1:
+        return known_label(first) is not None
+    filled = [cell for cell in first if cell]
     both = known_id(filled) is not None and known_label(filled) is not None
-    return both or known_id(cells[:1]) is not None
+    return both or known_id(first[:1]) is not None or known_label(first[1:], among_features=True) is not None
 
 
 def edge_columns(

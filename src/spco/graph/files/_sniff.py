@@ -43,14 +43,18 @@ def find_delimiter(lines: Sequence[str]) -> str:
     return best
 
 
-def has_header(rows: Sequence[Sequence[str]], is_known: Callable[[Sequence[str]], bool]) -> bool:
+HeaderTest = Callable[[Sequence[str], Sequence[Sequence[str]]], bool]
+"""Whether a first row, before others, has the names of columns."""
+
+
+def has_header(rows: Sequence[Sequence[str]], is_known: HeaderTest) -> bool:
     """Return whether the first row names the columns.
 
     It does if its names are known ones, or if it has words where all other rows have numbers. A first
     row with numbers of its own is only a header if its first cell is such a word ("id,0,1,2").
     """
     first, rest = rows[0], rows[1:]
-    if is_known(first):
+    if is_known(first, rest):
         return True
     words = [not is_number(cell) for cell in first]
     above_numbers = [words[k] and _numeric(rest, k) for k in range(len(first))]

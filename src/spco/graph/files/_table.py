@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
 from ._arrays import require_there, unreadable
+from ._sniff import HeaderTest
 
 ARRAYS = (".npy", ".npz")
 PARQUET = (".parquet", ".pq")
@@ -29,9 +30,7 @@ class Table(Protocol):
         """Return how to find a row in the file."""
 
 
-def open_table(
-    path: Path, parameter: str, *, named: bool, is_known: Callable[[Sequence[str]], bool]
-) -> Table:
+def open_table(path: Path, parameter: str, *, named: bool, is_known: HeaderTest) -> Table:
     """Return the table in a Parquet file or, whatever else the file is called, in a text file."""
     require_there(path, parameter)
     if path.is_dir():

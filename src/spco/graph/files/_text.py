@@ -6,7 +6,7 @@ import gzip
 import re
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ import pyarrow.csv as pa_csv
 
 from ...errors import InvalidInputError
 from ._arrays import unreadable
-from ._sniff import SAMPLE_LINES, WHITESPACE, cells, find_delimiter, has_header
+from ._sniff import SAMPLE_LINES, WHITESPACE, HeaderTest, cells, find_delimiter, has_header
 
 _BOM = b"\xef\xbb\xbf"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
@@ -31,9 +31,7 @@ class TextTable:
     caller knows column names, so that there must be a header; otherwise ``is_known`` recognises one.
     """
 
-    def __init__(
-        self, path: Path, parameter: str, *, named: bool, is_known: Callable[[Sequence[str]], bool]
-    ) -> None:
+    def __init__(self, path: Path, parameter: str, *, named: bool, is_known: HeaderTest) -> None:
         self.path, self.parameter = path, parameter
         body = _without_comments(_decoded(path, parameter))
         sample = _first_lines(body)
