@@ -83,7 +83,9 @@ def test_imports_go_down(path):
 
 
 @pytest.mark.parametrize(
-    "path", [path for path in modules() if LAYERS[home(path)] in LIGHT_LAYERS], ids=lambda p: str(p.relative_to(ROOT))
+    "path",
+    [path for path in modules() if LAYERS[home(path)] in LIGHT_LAYERS],
+    ids=lambda p: str(p.relative_to(ROOT)),
 )
 def test_light_layers_import_nothing_heavy_at_module_level(path):
     for node in ast.parse(path.read_text()).body:

@@ -56,9 +56,9 @@ def test_fit_does_not_change_its_graph(method, graph):
 def test_fit_touches_no_global_random_state(graph):
     import torch
 
-    state, torch_state = np.random.get_state()[1].copy(), torch.get_rng_state().clone()
+    state, torch_state = np.random.get_state()[1].copy(), torch.get_rng_state().clone()  # noqa: NPY002
     embedder().fit(graph)
-    assert np.array_equal(np.random.get_state()[1], state)
+    assert np.array_equal(np.random.get_state()[1], state)  # noqa: NPY002
     assert torch.equal(torch.get_rng_state(), torch_state)
 
 
@@ -122,7 +122,9 @@ def test_every_preset_can_be_used():
 
 
 def test_overrides_reach_the_preset(graph):
-    emb = spco.Embedder("dgi", preset="cora", epochs=2, settings={"spectral": {"eta": 0.9}, "scaling": "none"})
+    emb = spco.Embedder(
+        "dgi", preset="cora", epochs=2, settings={"spectral": {"eta": 0.9}, "scaling": "none"}
+    )
     emb.set_params(settings={**emb.settings, "method": {"widths": [4]}}).fit(graph)
     assert emb.preset_.spectral.eta == 0.9
     assert emb.preset_.spectral.refresh_every == 20

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from .spectral import rank_views as rank_views
     from .spectral import spectral_response as spectral_response
 
-__all__ = ["__version__", *sorted(_HOMES)]  # noqa: PLE0604
+__all__ = ["__version__", *sorted(_HOMES)]
 
 
 def __getattr__(name: str) -> Any:

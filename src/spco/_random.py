@@ -21,8 +21,7 @@ def as_generator(random_state: RandomState, owner: str) -> np.random.Generator:
         return random_state
     if random_state is None or isinstance(random_state, np.random.SeedSequence):
         return np.random.default_rng(random_state)
-    if isinstance(random_state, Integral) and not isinstance(random_state, bool) and random_state >= 0:
-        return np.random.default_rng(int(random_state))
-    raise invalid(
-        "random_state", owner, "be None, an integer >= 0 or a numpy Generator", shown(random_state)
-    )
+    seed: object = random_state  # callers may hand in anything
+    if isinstance(seed, Integral) and not isinstance(seed, bool) and seed >= 0:
+        return np.random.default_rng(int(seed))
+    raise invalid("random_state", owner, "be None, an integer >= 0 or a numpy Generator", shown(random_state))

@@ -13,14 +13,14 @@ T = TypeVar("T")
 class Registry(Mapping[str, T]):
     """An ordered name → object table.
 
-    >>> shapes = Registry("shape", {"circle": 1, "square": 2})
-    >>> shapes["circle"]
+    >>> shapes = Registry("shape", {"disc": 1, "square": 2})
+    >>> shapes["disc"]
     1
-    >>> shapes.resolve("cirle", owner="draw")
+    >>> shapes.resolve("disk", owner="draw")
     Traceback (most recent call last):
     ...
-    spco.errors.UnknownNameError: The 'shape' parameter of draw must be one of 'circle', 'square'. Got 'cirle'.
-    hint: did you mean 'circle'?
+    spco.errors.UnknownNameError: The 'shape' parameter of draw must be one of 'disc', 'square'. Got 'disk'.
+    hint: did you mean 'disc'?
     """
 
     def __init__(self, kind: str, entries: Mapping[str, T]) -> None:

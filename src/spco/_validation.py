@@ -1,6 +1,6 @@
 """Checks of single values, all failing in one message shape.
 
-    The 'epsilon' parameter of SpectralPair must be > 0. Got -1.
+The 'epsilon' parameter of SpectralPair must be > 0. Got -1.
 """
 
 from __future__ import annotations
@@ -110,7 +110,9 @@ def check_choice(value: Any, parameter: str, owner: str, choices: Iterable[Any])
     options = list(choices)
     if not any(value is option or (type(value) is type(option) and value == option) for option in options):
         if isinstance(value, str):
-            raise unknown_name(parameter, owner, value, [option for option in options if isinstance(option, str)])
+            raise unknown_name(
+                parameter, owner, value, [option for option in options if isinstance(option, str)]
+            )
         raise invalid(parameter, owner, f"be one of {', '.join(map(repr, options))}", shown(value))
     return value
 
@@ -118,6 +120,5 @@ def check_choice(value: Any, parameter: str, owner: str, choices: Iterable[Any])
 def missing_dependency(package: str, purpose: str, extra: str) -> MissingDependencyError:
     """Build the error for an optional package that is not installed."""
     return MissingDependencyError(
-        f"{purpose} needs the package '{package}', which is not installed.\n"
-        f"hint: pip install 'spco[{extra}]'"
+        f"{purpose} needs the package '{package}', which is not installed.\nhint: pip install 'spco[{extra}]'"
     )

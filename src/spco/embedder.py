@@ -15,7 +15,7 @@ from sklearn.base import BaseEstimator
 
 from ._random import as_generator
 from ._validation import check_choice, check_integer, invalid, shown
-from .errors import InvalidFeaturesError, InvalidGraphError, InvalidParameterError, NotFittedError
+from .errors import InvalidFeaturesError, InvalidGraphError, NotFittedError
 from .graph import Graph
 from .methods import METHODS, Method, Topology
 from .nn import FeatureMatrix
@@ -46,7 +46,7 @@ class Embedder(BaseEstimator):  # type: ignore[misc]
     features : "degree" or "one-hot", optional
         What stands in for the features of a graph that has none.
     settings : mapping, optional
-        Single settings that override the preset: ``{"spectral": {"eta": 0.2}, "training": {"patience": 20}}``.
+        Single settings that override the preset, e.g. ``{"spectral": {"eta": 0.2}, "scaling": "rows"}``.
     verbose : bool
         Show a progress bar on stderr.
 
@@ -123,7 +123,7 @@ class Embedder(BaseEstimator):  # type: ignore[misc]
         return self
 
     def check(self, graph: Graph) -> tuple[Preset, sp.csr_array | np.ndarray]:
-        """Refuse a graph or settings that cannot be trained on; return the settings and the scaled features."""
+        """Refuse what cannot be trained on; return the settings and the scaled features."""
         preset = self._resolved_preset(graph)
         _require_structure(graph)
         return preset, self._feature_matrix(graph, preset)
@@ -228,7 +228,11 @@ class Embedder(BaseEstimator):  # type: ignore[misc]
         values = graph.features.data if sp.issparse(graph.features) else graph.features
         if not np.any(values):
             raise invalid(
-                "graph", "Embedder", "have features that are not all zero", "zeros", error=InvalidFeaturesError
+                "graph",
+                "Embedder",
+                "have features that are not all zero",
+                "zeros",
+                error=InvalidFeaturesError,
             )
         return scaled(graph.features, preset.scaling)
 
@@ -263,17 +267,19 @@ def _sections(settings: Any) -> Mapping[str, Any]:
 def _require_structure(graph: Graph) -> None:
     for count, what in ((graph.num_nodes - 1, "two nodes"), (graph.num_edges, "one edge")):
         if count < 1:
-            raise invalid("graph", "Embedder.fit", f"have at least {what}", repr(graph), error=InvalidGraphError)
+            raise invalid(
+                "graph", "Embedder.fit", f"have at least {what}", repr(graph), error=InvalidGraphError
+            )
 
 
 def _digest(graph: Graph) -> str:
     """A short hash of the structure and the features."""
     digest = hashlib.sha256()
     parts = [graph.adjacency.indptr, graph.adjacency.indices, graph.adjacency.data]
-    if sp.issparse(graph.features):
-        parts += [graph.features.indptr, graph.features.indices, graph.features.data]
-    elif graph.features is not None:
+    if isinstance(graph.features, np.ndarray):
         parts.append(graph.features)
+    elif graph.features is not None:
+        parts += [graph.features.indptr, graph.features.indices, graph.features.data]
     for part in parts:
-        digest.update(np.ascontiguousarray(part).view(np.uint8))
+        digest.update(np.ascontiguousarray(part).tobytes())
     return digest.hexdigest()[:16]

@@ -17,7 +17,9 @@ def test_laplacian_equals_dense(seed):
     np.testing.assert_allclose(ours, dense_laplacian(adjacency), atol=1e-15)
 
 
-@pytest.mark.parametrize("coefficients", [(0.0, 1.0), (1.0, 1.0), (1.0, 1.0, 1.0), (2.0,), (0.5, -1.0, 0.0, 3.0)])
+@pytest.mark.parametrize(
+    "coefficients", [(0.0, 1.0), (1.0, 1.0), (1.0, 1.0, 1.0), (2.0,), (0.5, -1.0, 0.0, 3.0)]
+)
 @pytest.mark.parametrize("seed", range(4))
 def test_polynomials_equal_dense(seed, coefficients):
     adjacency = awkward_adjacency(seed)

@@ -35,7 +35,9 @@ def test_product_and_gradient_equal_dense(shape):
 
 def test_product_passes_gradcheck():
     matrix = SparseMatrix(random_csr(5, 4))
-    assert torch.autograd.gradcheck(lambda x: matrix @ x, torch.randn(4, 2, dtype=torch.float64, requires_grad=True))
+    assert torch.autograd.gradcheck(
+        lambda x: matrix @ x, torch.randn(4, 2, dtype=torch.float64, requires_grad=True)
+    )
 
 
 def test_a_symmetric_matrix_is_its_own_transpose():
@@ -123,5 +125,7 @@ def test_same_generator_same_weights():
 
 def test_the_last_layer_can_be_linear():
     encoder = GCNEncoder(3, (4, 2), last_activation=False, generator=torch.Generator().manual_seed(0))
-    out = encoder(FeatureMatrix(-np.eye(3, dtype=np.float32)), propagation(sp.csr_array((3, 3)), normalized=False))
+    out = encoder(
+        FeatureMatrix(-np.eye(3, dtype=np.float32)), propagation(sp.csr_array((3, 3)), normalized=False)
+    )
     assert (out < 0).any() or (out == 0).all()

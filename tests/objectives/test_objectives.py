@@ -70,9 +70,7 @@ def test_sampled_denominators_are_right_on_average():
     full = infonce(a, b, temperature=1.0).item()
     generator = torch.Generator().manual_seed(0)
     losses = [
-        sampled_infonce(
-            a, b, temperature=1.0, negatives=torch.randperm(40, generator=generator)[:20]
-        ).item()
+        sampled_infonce(a, b, temperature=1.0, negatives=torch.randperm(40, generator=generator)[:20]).item()
         for _ in range(300)
     ]
     assert sum(losses) / len(losses) == pytest.approx(full, rel=5e-3)

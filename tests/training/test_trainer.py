@@ -124,7 +124,7 @@ def test_a_checkpoint_of_something_else_is_refused(graph, tmp_path):
     path = tmp_path / "checkpoint.safetensors"
     trainer(graph, [1.0], epochs=1, checkpoint=CheckpointPlan(path, {"graph": "a"})).fit()
     plan = CheckpointPlan(path, {"graph": "b"}, resume=True)
-    with pytest.raises(CheckpointError, match="made with another graph: a instead of b"):
+    with pytest.raises(CheckpointError, match="made with another graph: a, not b"):
         trainer(graph, [1.0], epochs=1, checkpoint=plan).fit()
 
 

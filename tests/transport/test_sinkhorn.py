@@ -21,7 +21,11 @@ def problem(seed):
     used = adjacency.sum(1) > 0
     adjacency = adjacency[np.ix_(used, used)]
     graph = spco.Graph(adjacency)
-    return normalized_laplacian(graph.adjacency), dense_laplacian(adjacency), graph.degrees / graph.degrees.sum()
+    return (
+        normalized_laplacian(graph.adjacency),
+        dense_laplacian(adjacency),
+        graph.degrees / graph.degrees.sum(),
+    )
 
 
 def everything(size):

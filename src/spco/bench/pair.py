@@ -85,7 +85,10 @@ def bench_pair(
 
 def _sparse_case(size: int, rounds: int) -> SparseCase:
     graph = sbm(
-        num_nodes=max(10, size // _AVERAGE_DEGREE), average_degree=_AVERAGE_DEGREE, num_features=1, random_state=0
+        num_nodes=max(10, size // _AVERAGE_DEGREE),
+        average_degree=_AVERAGE_DEGREE,
+        num_features=1,
+        random_state=0,
     )
     tracemalloc.start()
     pair = SpectralPair(graph, epsilon=_EPSILON, eta=_ETA, iterations=_ITERATIONS)

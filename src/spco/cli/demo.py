@@ -57,4 +57,6 @@ def _explain(graph: Graph, pair: SpectralPair) -> None:
         f"A_ keeps all {graph.num_edges:,} edges: each becomes weaker, by {-change.data[~loop].mean():.3f} on average, "
         f"and each node gets a self loop of {change.data[loop].mean():.3f}."
     )
-    out.print("Weakening edges against self loops dampens high frequencies and leaves the low ones: the GAME rule.")
+    out.print(
+        "Weakening edges against self loops dampens high frequencies and leaves the low ones: the GAME rule."
+    )

@@ -60,9 +60,7 @@ def embed(
         raise invalid(
             "--out", "spco embed", "not exist yet", repr(str(target)), hint="--overwrite replaces the file"
         )
-    graph = graph_of(
-        "embed", dataset=dataset, root=root, edges=edges, features=features, directed=directed
-    )
+    graph = graph_of("embed", dataset=dataset, root=root, edges=edges, features=features, directed=directed)
     log.print(f"{graph}", highlight=False)
     embedder = Embedder(
         method,
@@ -76,7 +74,10 @@ def embed(
         verbose=True,
     )
     written = write_embedding(target, embedder.fit_transform(graph), graph)
-    log.print(f"{graph.num_nodes:,} × {embedder.embedding_.shape[1]} embeddings written to {written}", highlight=False)
+    log.print(
+        f"{graph.num_nodes:,} × {embedder.embedding_.shape[1]} embeddings written to {written}",
+        highlight=False,
+    )
 
 
 def write_embedding(path: Path, embedding: np.ndarray, graph: Graph) -> str:

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
 
 def evaluate(
-    embeddings: Annotated[Path, typer.Option(help="What `spco embed` or `spco train` wrote: .npy, .npz, .parquet.")],
+    embeddings: Annotated[
+        Path, typer.Option(help="What `spco embed` or `spco train` wrote: .npy, .npz, .parquet.")
+    ],
     dataset: DatasetOption = None,
     root: RootOption = None,
     edges: EdgesOption = None,
@@ -59,7 +61,9 @@ def evaluate(
 def _read(path: Path) -> tuple[np.ndarray, np.ndarray | None]:
     """Return the embedding and the node ids that stand beside it, if any."""
     if not path.is_file():
-        raise MissingFileError(f"The '--embeddings' parameter of spco evaluate must be a file. Got {str(path)!r}.")
+        raise MissingFileError(
+            f"The '--embeddings' parameter of spco evaluate must be a file. Got {str(path)!r}."
+        )
     try:
         if path.suffix == ".parquet":
             import pyarrow.parquet
@@ -92,7 +96,9 @@ def _matched(
     row_of = {str(name): row for row, name in enumerate(ids)}
     missing = [str(name) for name in graph_ids if str(name) not in row_of]
     if missing:
-        raise invalid("--embeddings", "spco evaluate", "have a row for every node", f"none for {missing[0]!r}")
+        raise invalid(
+            "--embeddings", "spco evaluate", "have a row for every node", f"none for {missing[0]!r}"
+        )
     return matrix[[row_of[str(name)] for name in graph_ids]]
 
 

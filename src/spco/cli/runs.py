@@ -30,10 +30,10 @@ MakeEmbedder = Callable[[bool, int], "Embedder"]
 class RunFolder:
     """Where runs are kept; ``path`` None keeps nothing.
 
-        PATH/run.json                     what was asked for
-        PATH/summary.json                 all scores
-        PATH/NAME/seed-K/embedding.npy    rows in the order of the graph's nodes
-                        /model.safetensors, history.json, metrics.json, node_ids.npy, checkpoint.safetensors
+    PATH/run.json                     what was asked for
+    PATH/summary.json                 all scores
+    PATH/NAME/seed-K/embedding.npy    rows in the order of the graph's nodes
+                    /model.safetensors, history.json, metrics.json, node_ids.npy, checkpoint.safetensors
     """
 
     path: Path | None
@@ -123,7 +123,9 @@ def _embedding(
             resume=resume,
         )
     except TrainingInterrupted as stopped:
-        raise TrainingInterrupted(f"{stopped}\nhint: the same command with --resume goes on from there") from None
+        raise TrainingInterrupted(
+            f"{stopped}\nhint: the same command with --resume goes on from there"
+        ) from None
     embedder.save(folder)
     _write_json(folder / "history.json", embedder.history_.to_dict())
     if graph.node_ids is not None:

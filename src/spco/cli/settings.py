@@ -49,5 +49,7 @@ def parse_seeds(text: str, command: str) -> list[int]:
     except ValueError:
         seeds = []
     if not seeds or len(set(seeds)) < len(seeds):
-        raise invalid("--seeds", f"spco {command}", "look like '0', '0-9' or '0,3,5', each seed once", shown(text))
+        raise invalid(
+            "--seeds", f"spco {command}", "look like '0', '0-9' or '0,3,5', each seed once", shown(text)
+        )
     return seeds

@@ -15,11 +15,14 @@ if TYPE_CHECKING:
 _PANEL = "The graph"
 
 DatasetOption = Annotated[
-    str | None, typer.Option("--dataset", help="A graph by name; see `spco datasets`.", rich_help_panel=_PANEL)
+    str | None,
+    typer.Option("--dataset", help="A graph by name; see `spco datasets`.", rich_help_panel=_PANEL),
 ]
 RootOption = Annotated[
     Path | None,
-    typer.Option("--root", help="Folder with the datasets' folders; default $SPCO_DATA.", rich_help_panel=_PANEL),
+    typer.Option(
+        "--root", help="Folder with the datasets' folders; default $SPCO_DATA.", rich_help_panel=_PANEL
+    ),
 ]
 EdgesOption = Annotated[
     Path | None,
@@ -69,12 +72,19 @@ def graph_of(
     if (dataset is None) == (edges is None):
         got = "neither" if dataset is None else "both"
         raise invalid(
-            "--dataset", f"spco {command}", "be given, or --edges, and not both", got, hint="see spco datasets"
+            "--dataset",
+            f"spco {command}",
+            "be given, or --edges, and not both",
+            got,
+            hint="see spco datasets",
         )
     if dataset is not None:
         if features or labels:
             raise invalid(
-                "--features", f"spco {command}", "go with --edges, not with --dataset", str(features or labels)
+                "--features",
+                f"spco {command}",
+                "go with --edges, not with --dataset",
+                str(features or labels),
             )
         return load_dataset(dataset, root=root, progress=True)
     return read_graph(edges, features=features, labels=labels, directed=directed)  # type: ignore[arg-type]

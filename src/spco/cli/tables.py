@@ -38,7 +38,9 @@ def _show_differences(result: Comparison) -> None:
     for row in result.differences:
         interval = "–" if row.low is None else f"{100 * row.low:+.2f} … {100 * row.high:+.2f}"  # type: ignore[operator]
         p = row.note or "–" if row.p is None else f"{row.p:.3f}"
-        table.add_row(f"{row.pair[1]} − {row.pair[0]}", _rate(row.rate), f"{100 * row.mean:+.2f}", interval, p)
+        table.add_row(
+            f"{row.pair[1]} − {row.pair[0]}", _rate(row.rate), f"{100 * row.mean:+.2f}", interval, p
+        )
     out.print(table)
 
 

@@ -34,7 +34,8 @@ def train(
     features_from: FeaturesFromOption = None,
     method: Annotated[str, typer.Option(help="dgi, grace or cca_ssg.")] = "grace",
     preset: Annotated[
-        str | None, typer.Option(help="Settings of a graph of the paper; default: the dataset's own, else auto.")
+        str | None,
+        typer.Option(help="Settings of a graph of the paper; default: the dataset's own, else auto."),
     ] = None,
     plain: Annotated[bool, typer.Option("--plain", help="Train the plain method, without SpCo.")] = False,
     compare: Annotated[bool, typer.Option("--compare", help="Train with and without SpCo.")] = False,

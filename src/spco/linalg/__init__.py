@@ -3,4 +3,12 @@
 from .laplacian import SparseSymmetric, aligned, neighbourhood, normalized_laplacian, polynomial, renormalized
 from .pattern import Pattern
 
-__all__ = ["Pattern", "SparseSymmetric", "aligned", "neighbourhood", "normalized_laplacian", "polynomial", "renormalized"]
+__all__ = [
+    "Pattern",
+    "SparseSymmetric",
+    "aligned",
+    "neighbourhood",
+    "normalized_laplacian",
+    "polynomial",
+    "renormalized",
+]

@@ -7,14 +7,14 @@ from numba import njit, prange
 
 
 @njit(parallel=True, cache=True, nogil=True)
-def normalized_laplacian(blocks, indptr, indices, weights, inverse_sqrt_degree, out):  # type: ignore[no-untyped-def]
+def normalized_laplacian(blocks, indptr, indices, weights, inverse_root, out):  # type: ignore[no-untyped-def]
     """Write I − D^-½ A D^-½ over the pattern of A + I, given the entries of A there."""
     for block in prange(len(blocks) - 1):
         for i in range(blocks[block], blocks[block + 1]):
             for k in range(indptr[i], indptr[i + 1]):
                 j = indices[k]
-                # The product of the two roots comes first: it is the same for (i, j) and (j, i) to the last bit.
-                value = -weights[k] * (inverse_sqrt_degree[i] * inverse_sqrt_degree[j])
+                # The two roots' product comes first: it is the same for (i, j) and (j, i) to the last bit.
+                value = -weights[k] * (inverse_root[i] * inverse_root[j])
                 out[k] = 1.0 + value if i == j else value
 
 

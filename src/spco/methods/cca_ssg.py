@@ -29,7 +29,8 @@ class CCASSG(Method[CCASSGSettings]):
 
     References
     ----------
-    Zhang et al., *From canonical correlation analysis to self-supervised graph neural networks*, NeurIPS 2021.
+    Zhang et al., *From canonical correlation analysis to self-supervised graph neural networks*,
+    NeurIPS 2021.
     """
 
     name = "cca_ssg"

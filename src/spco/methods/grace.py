@@ -58,9 +58,7 @@ class GRACE(Method[GRACESettings]):
         return sampled_infonce(first, second, temperature=temperature, negatives=chosen.to(first.device))
 
     def _project(self, batch: Batch, topology: Topology, augmentation: Compose) -> Tensor:
-        view = augmentation.apply(
-            topology.matrix, num_features=batch.features.num_features, rng=batch.rng
-        )
+        view = augmentation.apply(topology.matrix, num_features=batch.features.num_features, rng=batch.rng)
         embedding = self.encoder(batch.features, topology.augmented(view), view.kept_columns)
         projected: Tensor = self.projection(embedding)
         return projected

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
 import numpy as np
@@ -49,7 +50,7 @@ class GCNEncoder(nn.Module):
         super().__init__()
         sizes = [num_features, *widths]
         self.weights = nn.ParameterList(
-            glorot(rows, columns, generator) for rows, columns in zip(sizes, sizes[1:], strict=False)
+            glorot(rows, columns, generator) for rows, columns in itertools.pairwise(sizes)
         )
         self.biases = nn.ParameterList(nn.Parameter(torch.zeros(width)) for width in widths)
         kind = ACTIVATIONS.resolve(activation, owner="GCNEncoder")

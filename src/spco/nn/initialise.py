@@ -16,7 +16,7 @@ def glorot(rows: int, columns: int, generator: torch.Generator) -> nn.Parameter:
 
 def linear(inputs: int, outputs: int, generator: torch.Generator) -> nn.Linear:
     """Return a linear layer with weight and bias drawn uniformly from ±1/√inputs, torch's own default."""
-    layer = nn.utils.skip_init(nn.Linear, inputs, outputs)
+    layer = nn.utils.skip_init(nn.Linear, inputs, outputs)  # type: ignore[no-untyped-call]
     limit = 1.0 / math.sqrt(inputs)
     with torch.no_grad():
         layer.weight.copy_(_uniform((outputs, inputs), limit, generator))

@@ -42,7 +42,7 @@ class SparseMatrix:
     def __init__(
         self, matrix: sp.csr_array, *, symmetric: bool = False, device: torch.device | str = "cpu"
     ) -> None:
-        self.shape: tuple[int, int] = tuple(matrix.shape)
+        self.shape: tuple[int, int] = (int(matrix.shape[0]), int(matrix.shape[1]))
         self.device = torch.device(device)
         self._scipy = matrix
         self._symmetric = symmetric
@@ -75,7 +75,7 @@ class _Multiply(torch.autograd.Function):
         return matrix._times(dense)
 
     @staticmethod
-    def backward(ctx: Any, gradient: Tensor) -> tuple[None, Tensor | None]:  # type: ignore[override]
+    def backward(ctx: Any, gradient: Tensor) -> tuple[None, Tensor | None]:
         if not ctx.needs_input_grad[1]:
             return None, None
         return None, _Multiply.apply_transpose(ctx.matrix, gradient)
@@ -140,7 +140,7 @@ class FeatureMatrix:
     """
 
     def __init__(self, features: sp.csr_array | np.ndarray, *, device: torch.device | str = "cpu") -> None:
-        self.num_nodes, self.num_features = features.shape
+        self.num_nodes, self.num_features = int(features.shape[0]), int(features.shape[1])
         self.device = torch.device(device)
         self._constant: SparseMatrix | Tensor
         if sp.issparse(features):

@@ -25,7 +25,8 @@ def cca(first: Tensor, second: Tensor, *, decorrelation: float) -> Tensor:
 
     References
     ----------
-    Zhang et al., *From canonical correlation analysis to self-supervised graph neural networks*, NeurIPS 2021.
+    Zhang et al., *From canonical correlation analysis to self-supervised graph neural networks*,
+    NeurIPS 2021.
     """
     z1, z2 = standardised(first), standardised(second)
     invariance = (z1 * z2).sum() / len(z1)
@@ -44,6 +45,7 @@ class _Correlation(torch.autograd.Function):
         return excess.square().sum()
 
     @staticmethod
-    def backward(ctx: Any, gradient: Tensor) -> Tensor:  # type: ignore[override]
+    def backward(ctx: Any, gradient: Tensor) -> Tensor:
         z, excess = ctx.saved_tensors
-        return (z @ excess) * (4.0 * gradient / len(z))
+        scaled: Tensor = (z @ excess) * (4.0 * gradient / len(z))
+        return scaled

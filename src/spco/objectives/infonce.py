@@ -41,7 +41,7 @@ def sampled_infonce(first: Tensor, second: Tensor, *, temperature: float, negati
     """Return InfoNCE of every node against a shared sample of (M,) distinct nodes, in memory O(N·M).
 
     The sums over negatives are scaled by (N − 1)/M', M' the sampled nodes other than i itself, so that the
-    denominators are unbiased estimates of those of :func:`infonce`, and equal to them when all nodes are drawn.
+    denominators are unbiased estimates of those of :func:`infonce`, and equal when all nodes are drawn.
     """
     a = torch.nn.functional.normalize(first, dim=1)
     b = torch.nn.functional.normalize(second, dim=1)
@@ -79,7 +79,7 @@ class _BlockedInfoNCE(torch.autograd.Function):
         return 0.5 * (denominator_a.log() + denominator_b.log()).mean() - positive.mean()
 
     @staticmethod
-    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, Tensor, None, None]:  # type: ignore[override]
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, Tensor, None, None]:
         a, b, denominator_a, denominator_b = ctx.saved_tensors
         temperature, block = ctx.temperature, ctx.block
         grad_a = b * (-2.0)  # of the positive pairs, in units of 1 / (2·N·τ)
@@ -109,7 +109,7 @@ def _sums_across(a: Tensor, b: Tensor, temperature: float, block: int) -> tuple[
 
 
 def _sums_within(a: Tensor, temperature: float, block: int) -> Tensor:
-    """Return the row sums of the exponentials within a view, without the diagonal, by symmetry from half of them."""
+    """Return the row sums of the exponentials within a view, without the diagonal, from half of them."""
     sums = a.new_zeros(len(a))
     for part in _slices(len(a), block):
         values = _exponentials(a[part], a[part.start :], temperature)

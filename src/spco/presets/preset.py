@@ -36,7 +36,7 @@ class Preset:
     Attributes
     ----------
     scaling : "none", "rows" or "columns"
-        What happens to the features first: nothing, rows summing to one, or columns of mean 0 and deviation 1.
+        What happens to the features first: nothing, rows of sum one, or columns of mean 0 and deviation 1.
     method : the method's own settings
     training : TrainingSettings
     spectral : SpectralSettings
@@ -104,7 +104,7 @@ def suggested_preset(method: str, graph: Graph) -> Preset:
     """Choose settings for a graph that has no preset, by its size and density.
 
     Dense graphs get a gentler change: a learnt weight is spread over many edges there, and the paper's own
-    settings shrink η and ε with density. Large graphs get narrower layers, fewer epochs and sampled negatives.
+    settings shrink η and ε with density. Large graphs get narrower layers and sampled negatives.
     """
     small, dense = graph.num_nodes <= 20_000, graph.degrees.mean() > 30
     width = 512 if small else 256

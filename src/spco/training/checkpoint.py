@@ -29,7 +29,9 @@ class Checkpoint:
         """Return the tensors whose name starts with ``prefix.``, without it."""
         start = f"{prefix}."
         return {
-            name.removeprefix(start): tensor for name, tensor in self.tensors.items() if name.startswith(start)
+            name.removeprefix(start): tensor
+            for name, tensor in self.tensors.items()
+            if name.startswith(start)
         }
 
 

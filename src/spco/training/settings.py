@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import dataclass, fields
 from typing import Any, TypeVar
 
 from .._validation import check_choice, check_integer, check_real, invalid, shown, unknown_name
@@ -88,8 +88,4 @@ def settings_from(kind: type[SettingsT], values: Mapping[str, Any], *, owner: st
         if key not in known:
             raise unknown_name(key, owner, key, known)
     plain = {key: tuple(value) if isinstance(value, list) else value for key, value in values.items()}
-    for name, field in known.items():
-        default = field.default if field.default is not MISSING else None
-        if name in plain and isinstance(default, float) and isinstance(plain[name], int):
-            plain[name] = float(plain[name])
     return kind(**plain)

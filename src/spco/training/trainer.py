@@ -176,6 +176,6 @@ def _require_same(saved: dict[str, Any], wanted: dict[str, Any], path: Path) -> 
     for key, value in wanted.items():
         if saved.get(key) != value:
             raise CheckpointError(
-                f"The checkpoint at {path} was made with another {key}: {saved.get(key)} instead of {value}.\n"
+                f"The checkpoint at {path} was made with another {key}: {saved.get(key)}, not {value}.\n"
                 "hint: start anew in another folder, or with the settings of the checkpoint"
             )

@@ -53,9 +53,7 @@ class FixedViews:
 class SpectralViews:
     """SpCo: A with a view A_ that is learnt anew every Ω epochs."""
 
-    def __init__(
-        self, graph: Graph, settings: SpectralSettings, *, epochs: int, device: str = "cpu"
-    ) -> None:
+    def __init__(self, graph: Graph, settings: SpectralSettings, *, epochs: int, device: str = "cpu") -> None:
         self.settings = settings
         self.pair = SpectralPair(
             graph,

@@ -131,7 +131,7 @@ def shifted_half_step(blocks, indptr, indices, cost, scale, vector, shift, targe
 
 @njit(cache=True, nogil=True)
 def exponential_tree(vector, shift):  # type: ignore[no-untyped-def]
-    """Return a binary tree whose node holds its leaves' Σ vector·exp(shift) as (largest shift, scaled sum)."""
+    """Return a binary tree: a node holds its leaves' Σ vector·exp(shift) as (largest shift, scaled sum)."""
     size = len(vector)
     peaks = np.full(2 * size, -np.inf)
     sums = np.zeros(2 * size)
@@ -144,7 +144,9 @@ def exponential_tree(vector, shift):  # type: ignore[no-untyped-def]
         peak = max(peaks[left], peaks[right])
         peaks[node] = peak
         if peak > -np.inf:
-            sums[node] = sums[left] * math.exp(peaks[left] - peak) + sums[right] * math.exp(peaks[right] - peak)
+            sums[node] = sums[left] * math.exp(peaks[left] - peak) + sums[right] * math.exp(
+                peaks[right] - peak
+            )
     return peaks, sums
 
 
@@ -183,7 +185,7 @@ def shifted_rows_exactly(  # type: ignore[no-untyped-def]
         i = rows[at]
         peak = -np.inf
         total = 0.0
-        low = 0
+        low = np.int64(0)
         for k in range(indptr[i], indptr[i + 1]):
             j = np.int64(indices[k])
             peak, total = _add_range(peaks, sums, low, j, peak, total)
@@ -226,7 +228,7 @@ def shifted_plan_entries(  # type: ignore[no-untyped-def]
 def plan_on_scope(  # type: ignore[no-untyped-def]
     blocks, indptr, indices, plan_indptr, plan_indices, plan, u, u_shift, v, v_shift, out
 ):
-    """Write the plan at another pattern's places: its entries where it has them, u_i·v_j (K = 1) elsewhere."""
+    """Write the plan at another pattern's places: its own entries, and u_i·v_j (K = 1) elsewhere."""
     for block in prange(len(blocks) - 1):
         for i in range(blocks[block], blocks[block + 1]):
             k = plan_indptr[i]
