@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
 
+from .._validation import invalid
+from ..errors import InvalidGraphError
 from ..graph import Graph
+from .parameters import check_settings
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,7 +25,8 @@ class Augmented:
     Attributes
     ----------
     matrix : (N, N) CSR
-        Edge weights, or a propagation operator if ``normalized``.
+        Edge weights, or a propagation operator if ``normalized``. Arrays that the view left as they were
+        are shared with the input.
     normalized : bool
         Whether ``matrix`` is an operator already (PPR, heat, ...), not to be normalised again.
     kept_columns : (F,) bool, optional
@@ -33,6 +40,22 @@ class Augmented:
     normalized: bool = False
     kept_columns: np.ndarray | None = None
     row_order: np.ndarray | None = None
+
+    def features_of(self, features: Any) -> Any:
+        """Return the (N, F) features that the nodes carry in this view, sparse or dense as they came.
+
+        >>> drawn = Augmented(sp.csr_array((2, 2)), kept_columns=np.array([True, False]))
+        >>> drawn.features_of(np.array([[1.0, 2.0], [3.0, 4.0]])).tolist()
+        [[1.0, 0.0], [3.0, 0.0]]
+        """
+        if self.row_order is not None:
+            features = features[self.row_order]
+        if self.kept_columns is None:
+            return features
+        factors = self.kept_columns.astype(features.dtype)
+        if isinstance(features, np.ndarray):
+            return features * factors
+        return sp.csr_array(features @ sp.diags_array(factors, dtype=features.dtype))
 
 
 class View(ABC):
@@ -50,10 +73,37 @@ class View(ABC):
     #: whether a symmetric matrix gives a symmetric result
     keeps_symmetry: ClassVar[bool] = True
 
+    def __post_init__(self) -> None:
+        check_settings(self)
+
     @abstractmethod
     def apply(self, matrix: sp.csr_array, *, num_features: int, rng: np.random.Generator) -> Augmented:
         """Draw the view of a square CSR matrix of edge weights."""
 
+    def prepared(self, graph: Graph) -> Self:  # noqa: ARG002
+        """Return the view with what it needs to know of the graph (centralities, ...) computed once.
+
+        Call it before drawing from one graph many times; most views need nothing and return themselves.
+        """
+        return self
+
     def __call__(self, graph: Graph, *, rng: np.random.Generator) -> Augmented:
         """Draw the view of a graph."""
-        return self.apply(graph.adjacency, num_features=graph.num_features, rng=rng)
+        return self.prepared(graph).apply(graph.adjacency, num_features=graph.num_features, rng=rng)
+
+
+def square_csr(matrix: Any, owner: str) -> sp.csr_array:
+    """Return the matrix as canonical CSR (rows sorted, no duplicates), sharing its arrays if it is that."""
+    is_sparse: bool = sp.issparse(matrix)
+    if not is_sparse:
+        raise invalid(
+            "matrix", owner, "be a SciPy sparse matrix", type(matrix).__name__, error=InvalidGraphError
+        )
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or matrix.shape[0] == 0:
+        got = f"shape {tuple(matrix.shape)}"
+        raise invalid("matrix", owner, "be square with at least one node", got, error=InvalidGraphError)
+    csr: sp.csr_array = sp.csr_array(matrix)
+    if not csr.has_canonical_format:
+        csr = csr.copy()
+        csr.sum_duplicates()
+    return csr

@@ -1,0 +1,58 @@
+"""Views: rules that make an augmented graph of a graph; pure, seeded, sparse where they can be.
+
+Each class is a frozen dataclass of its settings; a call with a graph and a generator draws it.
+
+    random      DropEdges, DropNodes, PerturbEdges, Subgraph, MaskFeatures, ShuffleFeatures
+    adaptive    AdaptiveDropEdges (AdaptiveDegree, AdaptivePagerank, AdaptiveEigenvector),
+                AdaptiveMaskFeatures
+    operators   PPR, Heat, Power, BandPass
+    others      Distance, Spectral (learnt), Identity, Compose
+"""
+
+from .adaptive import (
+    AdaptiveDegree,
+    AdaptiveDropEdges,
+    AdaptiveEigenvector,
+    AdaptiveMaskFeatures,
+    AdaptivePagerank,
+)
+from .band import BandPass, band_projection, laplacian_eigenvectors
+from .base import Augmented, View
+from .compose import Compose, Identity
+from .diffusion import PPR, Heat, Power
+from .distance import Distance, hop_distances
+from .dropping import DropEdges, DropNodes, PerturbEdges, Subgraph
+from .features import MaskFeatures, ShuffleFeatures
+from .learnt import Spectral
+from .push import personalized_pagerank
+from .registry import VIEWS, parse_view
+
+__all__ = [
+    "PPR",
+    "VIEWS",
+    "AdaptiveDegree",
+    "AdaptiveDropEdges",
+    "AdaptiveEigenvector",
+    "AdaptiveMaskFeatures",
+    "AdaptivePagerank",
+    "Augmented",
+    "BandPass",
+    "Compose",
+    "Distance",
+    "DropEdges",
+    "DropNodes",
+    "Heat",
+    "Identity",
+    "MaskFeatures",
+    "PerturbEdges",
+    "Power",
+    "ShuffleFeatures",
+    "Spectral",
+    "Subgraph",
+    "View",
+    "band_projection",
+    "hop_distances",
+    "laplacian_eigenvectors",
+    "parse_view",
+    "personalized_pagerank",
+]

@@ -1,0 +1,190 @@
+"""Compiled passes of the views. All are pure in their inputs and give the same bits for any thread count."""
+# mypy: allow-untyped-decorators
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit, prange
+
+# Vigna's splitmix64: output number c of seed s is a fixed function of s + c·γ, so any output can be had
+# without the ones before it. That makes it a hash of (seed, counter) that threads need not share.
+_GAMMA = np.uint64(0x9E3779B97F4A7C15)
+_FIRST = np.uint64(0xBF58476D1CE4E5B9)
+_SECOND = np.uint64(0x94D049BB133111EB)
+_S30, _S27, _S31, _S32, _S11 = (np.uint64(shift) for shift in (30, 27, 31, 32, 11))
+
+
+@njit(cache=True, nogil=True)
+def splitmix64(seed, counter):  # type: ignore[no-untyped-def]
+    """Return output number ``counter`` of the generator with this seed."""
+    z = seed + counter * _GAMMA
+    z = (z ^ (z >> _S30)) * _FIRST
+    z = (z ^ (z >> _S27)) * _SECOND
+    return z ^ (z >> _S31)
+
+
+@njit(cache=True, nogil=True)
+def _pair_bits(seed, i, j):  # type: ignore[no-untyped-def]
+    """Return 53 random bits of the unordered pair {i, j}."""
+    low, high = (i, j) if i < j else (j, i)
+    return splitmix64(seed, (low << _S32) | high) >> _S11
+
+
+@njit(parallel=True, cache=True, nogil=True)
+def mask_pairs(blocks, indptr, indices, seed, threshold, keep, counts):  # type: ignore[no-untyped-def]
+    """Mark the entries whose pair's 53 bits are >= ``threshold``: both directions alike, without a table."""
+    for block in prange(len(blocks) - 1):
+        for i in range(blocks[block], blocks[block + 1]):
+            kept = 0
+            for k in range(indptr[i], indptr[i + 1]):
+                stays = _pair_bits(seed, np.uint64(i), np.uint64(indices[k])) >= threshold
+                keep[k] = stays
+                kept += stays
+            counts[i] = kept
+
+
+@njit(parallel=True, cache=True, nogil=True)
+def mask_pairs_by_score(blocks, indptr, indices, seed, scores, top, factor, cutoff, keep, counts):  # type: ignore[no-untyped-def]
+    """The same with a probability of its own per entry: min((top − score)·factor, cutoff)."""
+    for block in prange(len(blocks) - 1):
+        for i in range(blocks[block], blocks[block + 1]):
+            kept = 0
+            for k in range(indptr[i], indptr[i + 1]):
+                drawn = _pair_bits(seed, np.uint64(i), np.uint64(indices[k])) * 2.0**-53
+                stays = drawn >= min((top - scores[k]) * factor, cutoff)
+                keep[k] = stays
+                kept += stays
+            counts[i] = kept
+
+
+@njit(parallel=True, cache=True, nogil=True)
+def mask_between(blocks, indptr, indices, alive, keep, counts):  # type: ignore[no-untyped-def]
+    """Mark the entries both of whose ends are alive."""
+    for block in prange(len(blocks) - 1):
+        for i in range(blocks[block], blocks[block + 1]):
+            kept = 0
+            for k in range(indptr[i], indptr[i + 1]):
+                stays = alive[i] and alive[indices[k]]
+                keep[k] = stays
+                kept += stays
+            counts[i] = kept
+
+
+@njit(parallel=True, cache=True, nogil=True)
+def compact(blocks, indptr, indices, values, keep, new_indptr, new_indices, new_values):  # type: ignore[no-untyped-def]
+    """Write the marked entries, row by row, to where ``new_indptr`` says."""
+    for block in prange(len(blocks) - 1):
+        for i in range(blocks[block], blocks[block + 1]):
+            place = np.uint64(new_indptr[i])
+            for k in range(indptr[i], indptr[i + 1]):
+                if keep[k]:
+                    new_indices[place] = indices[k]
+                    new_values[place] = values[k]
+                    place += np.uint64(1)
+
+
+@njit(parallel=True, cache=True, nogil=True)
+def log_mean_of_ends(blocks, indptr, indices, centrality, scores, sums, counts, tops):  # type: ignore[no-untyped-def]
+    """Write log((c_i + c_j)/2) per entry; per block, the sum, number and maximum of the finite ones."""
+    for block in prange(len(blocks) - 1):
+        total = 0.0
+        finite = 0
+        top = -np.inf
+        for i in range(blocks[block], blocks[block + 1]):
+            for k in range(indptr[i], indptr[i + 1]):
+                mean = (centrality[i] + centrality[indices[k]]) / 2.0
+                score = math.log(mean) if mean > 0.0 else -np.inf
+                scores[k] = score
+                if mean > 0.0:
+                    total += score
+                    finite += 1
+                    top = max(top, score)
+        sums[block] = total
+        counts[block] = finite
+        tops[block] = top
+
+
+@njit(cache=True, nogil=True)
+def is_entry(indptr, indices, rows, columns, out):  # type: ignore[no-untyped-def]
+    """Write whether (row, column) or (column, row) is stored. Rows are sorted."""
+    for at in range(len(rows)):
+        out[at] = False
+        for i, j in ((rows[at], columns[at]), (columns[at], rows[at])):
+            low, high = np.int64(indptr[i]), np.int64(indptr[i + 1])
+            while low < high:
+                middle = (low + high) >> 1
+                if indices[middle] < j:
+                    low = middle + 1
+                else:
+                    high = middle
+            if low < np.int64(indptr[i + 1]) and indices[low] == j:
+                out[at] = True
+
+
+@njit(cache=True, nogil=True)
+def walk(indptr, indices, starts, wanted, seed, patience, visited):  # type: ignore[no-untyped-def]
+    """Mark ``wanted`` nodes visited by a random walk.
+
+    It jumps to the next unvisited node of ``starts`` after ``patience`` steps without a new node, and where
+    it cannot go on.
+    """
+    found, start, stale, at = 0, 0, patience, np.int64(0)
+    step = np.uint64(0)
+    while found < wanted:
+        degree = np.int64(indptr[at + 1]) - np.int64(indptr[at])
+        if stale >= patience or degree == 0:
+            while visited[starts[start]]:
+                start += 1
+            at = np.int64(starts[start])
+        else:
+            drawn = splitmix64(seed, step) % np.uint64(degree)
+            step += np.uint64(1)
+            at = np.int64(indices[np.int64(indptr[at]) + np.int64(drawn)])
+        if visited[at]:
+            stale += 1
+        else:
+            visited[at] = True
+            found += 1
+            stale = 0
+
+
+@njit(parallel=True, cache=True, nogil=True)
+def breadth_first(indptr, indices, max_hops, workers, fill, out_indptr, out_indices, out_hops):  # type: ignore[no-untyped-def]
+    """Search from every node up to ``max_hops`` steps: count the others reached, or write them sorted.
+
+    Without ``fill``, out_indptr[i + 1] gets the count of node i; with it, out_indptr is read.
+    """
+    size = len(indptr) - 1
+    for worker in prange(workers):
+        hops = np.full(size, -1, np.int32)
+        queue = np.empty(size, np.uint32)
+        for root in range(worker, size, workers):
+            hops[root] = 0
+            queue[0] = root
+            head, tail = 0, 1
+            while head < tail:
+                u = np.uint64(queue[head])
+                head += 1
+                reach = hops[u] + 1
+                if reach > max_hops:
+                    break
+                for k in range(indptr[u], indptr[u + np.uint64(1)]):
+                    v = indices[k]
+                    if hops[v] < 0:
+                        hops[v] = reach
+                        queue[tail] = v
+                        tail += 1
+            if fill:
+                reached = np.sort(queue[:tail])
+                place = out_indptr[root]
+                for v in reached:
+                    if v != root:
+                        out_indices[place] = v
+                        out_hops[place] = hops[v]
+                        place += 1
+            else:
+                out_indptr[root + 1] = tail - 1
+            for at in range(tail):
+                hops[queue[at]] = -1

@@ -1,0 +1,71 @@
+"""SpCo's learnt pair as a view."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse as sp
+
+from ..graph import Graph
+from .base import Augmented, View, square_csr
+from .parameters import choice, real, whole
+
+
+def _targets() -> Iterable[str]:
+    # Here and below: spectral may import views for their type, so it is imported when it is used.
+    from ..spectral.pair import TARGETS
+
+    return TARGETS
+
+
+@dataclass(frozen=True)
+class Spectral(View):
+    """The view A_ that differs from A in high frequencies more than in low ones.
+
+        A_ = A + η·N(S∗(Δ+ − Δ−))                                     (eq. 6–9 and Algorithm 1)
+
+    ``refreshes`` refreshes of a :class:`spco.SpectralPair` with θ from 0 to ``theta`` in equal steps (a
+    single one with ``theta`` itself); the last one's view. The matrix must be a graph's: symmetric and not
+    negative. A_ is symmetric only as far as Sinkhorn's iteration has converged.
+
+    Source: the paper, Section 5.
+
+    Examples
+    --------
+    >>> import numpy as np, spco
+    >>> graph = spco.load_dataset("wine")
+    >>> pair = spco.SpectralPair(graph, epsilon=0.1, eta=0.5)
+    >>> _, expected = pair.refresh(0.0), pair.refresh(1.0)
+    >>> drawn = Spectral(0.1, eta=0.5)(graph, rng=np.random.default_rng(0))
+    >>> abs(drawn.matrix - expected).nnz
+    0
+    """
+
+    name = "spectral"
+    is_random = False
+    keeps_symmetry = False
+    epsilon: float = real(1e-2, above=0)
+    eta: float = real(0.5)
+    hops: int = whole(1, minimum=1)
+    iterations: int = whole(3, minimum=1)
+    target: str = choice("laplacian", _targets)
+    theta: float = real(1.0, minimum=0)
+    refreshes: int = whole(2, minimum=1)
+
+    def apply(self, matrix: sp.csr_array, *, num_features: int, rng: np.random.Generator) -> Augmented:  # noqa: ARG002
+        """Learn the view of a square CSR matrix of edge weights."""
+        from ..spectral.pair import SpectralPair
+
+        pair = SpectralPair(
+            Graph(square_csr(matrix, "Spectral")),
+            epsilon=self.epsilon,
+            eta=self.eta,
+            hops=self.hops,
+            iterations=self.iterations,
+            target=self.target,
+        )
+        for theta in np.linspace(0.0, self.theta, self.refreshes) if self.refreshes > 1 else [self.theta]:
+            pair.refresh(float(theta))
+        return Augmented(pair.view)

@@ -1,0 +1,95 @@
+"""Views by name, and from text such as "ppr:0.2" or "drop-edges:0.2/mask-features:0.3"."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .._registry import Registry
+from .._validation import invalid, shown
+from .adaptive import AdaptiveDegree, AdaptiveEigenvector, AdaptiveMaskFeatures, AdaptivePagerank
+from .band import BandPass
+from .base import View
+from .compose import Compose, Identity
+from .diffusion import PPR, Heat, Power
+from .distance import Distance
+from .dropping import DropEdges, DropNodes, PerturbEdges, Subgraph
+from .features import MaskFeatures, ShuffleFeatures
+from .learnt import Spectral
+from .parameters import rules_of, unknown_setting
+
+_CLASSES: tuple[type[View], ...] = (
+    DropEdges,
+    DropNodes,
+    PerturbEdges,
+    Subgraph,
+    MaskFeatures,
+    ShuffleFeatures,
+    AdaptiveDegree,
+    AdaptivePagerank,
+    AdaptiveEigenvector,
+    AdaptiveMaskFeatures,
+    PPR,
+    Heat,
+    Distance,
+    Power,
+    BandPass,
+    Identity,
+    Spectral,
+)
+
+VIEWS: Registry[type[View]] = Registry("view", {view.name: view for view in _CLASSES})
+
+
+def parse_view(text: str, *, owner: str = "parse_view") -> View:
+    """Return the view that a piece of text names.
+
+    A name, then after a colon its settings, separated by commas: values in the order of the class's fields,
+    or ``field=value``. Views joined by a slash are applied one after the other.
+
+    >>> parse_view("ppr:0.2")
+    PPR(alpha=0.2, top_k=None, threshold=0.0, self_loops=False, tolerance=0.0001, exact_limit=5000)
+    >>> parse_view("drop-edges:p=0.4/mask-features:0.1")
+    Compose(views=(DropEdges(p=0.4), MaskFeatures(p=0.1)))
+    >>> parse_view("drop-edge:0.4")                                    # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ...
+    spco.errors.UnknownNameError: The 'view' parameter of parse_view must be one of 'adaptive-degree', ...
+    hint: did you mean 'drop-edges'?
+    """
+    if not isinstance(text, str):
+        raise invalid("view", owner, "be text such as 'ppr:0.2'", shown(text))
+    views = [_parse_one(part.strip(), owner) for part in text.split("/")]
+    return views[0] if len(views) == 1 else Compose(views)
+
+
+def _parse_one(text: str, owner: str) -> View:
+    name, colon, rest = text.partition(":")
+    cls = VIEWS.resolve(name.strip(), owner=owner)
+    return cls(**_settings(cls, rest)) if colon else cls()
+
+
+def _settings(cls: type[View], text: str) -> dict[str, Any]:
+    """Return the settings in text such as "0.2,top_k=16"."""
+    rules, name = rules_of(cls), cls.name
+    settings: dict[str, Any] = {}
+    for position, part in enumerate(text.split(",")):
+        setting, equals, value = (piece.strip() for piece in part.partition("="))
+        if not equals:
+            setting, value = _positional(list(rules), settings, position, part.strip(), name), part.strip()
+        if setting not in rules:
+            raise unknown_setting(name, setting, rules)
+        if setting in settings:
+            raise invalid(setting, name, "be given once", shown(text))
+        settings[setting] = rules[setting].read(value, setting, name)
+    return settings
+
+
+def _positional(names: list[str], settings: dict[str, Any], position: int, value: str, view: str) -> str:
+    """Return the setting that the value at this position is for."""
+    if not names:
+        raise invalid("view", view, "have no settings", shown(value))
+    if position >= len(names):
+        raise invalid("view", view, f"have at most {len(names)} settings ({', '.join(names)})", shown(value))
+    if len(settings) != position or list(settings) != names[:position]:
+        raise invalid("view", view, "have plain values before named ones", shown(value))
+    return names[position]

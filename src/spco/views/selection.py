@@ -1,0 +1,95 @@
+"""Keep some entries of a CSR matrix: mark, count per row, copy. No sort, no table of edges."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import scipy.sparse as sp
+
+from ..linalg import Pattern
+from . import kernels
+
+
+def draw_seed(rng: np.random.Generator) -> np.uint64:
+    """Return 64 random bits."""
+    return np.uint64(rng.integers(0, 2**64, dtype=np.uint64))
+
+
+def drop_pairs(matrix: sp.csr_array, p: float, seed: np.uint64) -> sp.csr_array:
+    """Return the matrix without the pairs {i, j} that a coin with probability ``p`` takes away."""
+    pattern = Pattern.of(matrix)
+    keep, counts = pair_mask(pattern, p, seed)
+    return kept_entries(matrix, pattern, keep, counts)
+
+
+def pair_mask(pattern: Pattern, p: float, seed: np.uint64) -> tuple[np.ndarray, np.ndarray]:
+    """Return which entries stay if each pair {i, j} goes with probability ``p``, and how many per row."""
+    keep, counts = _empty_mask(pattern)
+    # 53 bits b go if b/2^53 < p, so p = 0 takes nothing and p = 1 everything.
+    threshold = np.uint64(math.ceil(p * 2**53))
+    kernels.mask_pairs(pattern.blocks, pattern.indptr, pattern.indices, seed, threshold, keep, counts)
+    return keep, counts
+
+
+def between(matrix: sp.csr_array, alive: np.ndarray) -> sp.csr_array:
+    """Return the matrix with only the entries both of whose ends are alive."""
+    pattern = Pattern.of(matrix)
+    keep, counts = _empty_mask(pattern)
+    kernels.mask_between(pattern.blocks, pattern.indptr, pattern.indices, alive, keep, counts)
+    return kept_entries(matrix, pattern, keep, counts)
+
+
+def drop_pairs_by_centrality(
+    matrix: sp.csr_array, centrality: np.ndarray, p: float, cutoff: float, seed: np.uint64
+) -> sp.csr_array:
+    """Return the matrix without pairs dropped by the log-centrality of their ends (see ``adaptive``)."""
+    pattern = Pattern.of(matrix)
+    keep, counts = _empty_mask(pattern)
+    blocks = len(pattern.blocks) - 1
+    scores = np.empty(pattern.nnz)
+    sums, finite, tops = np.zeros(blocks), np.zeros(blocks, dtype=np.int64), np.full(blocks, -np.inf)
+    kernels.log_mean_of_ends(
+        pattern.blocks, pattern.indptr, pattern.indices, centrality, scores, sums, finite, tops
+    )
+    top = float(tops.max(initial=-np.inf))
+    spread = top - float(sums.sum()) / max(1, int(finite.sum()))
+    if not is_spread(spread, top):  # all edges alike: the rule's 0/0 is taken as 1
+        keep, counts = pair_mask(pattern, min(p, cutoff), seed)
+    else:
+        kernels.mask_pairs_by_score(
+            pattern.blocks,
+            pattern.indptr,
+            pattern.indices,
+            seed,
+            scores,
+            top,
+            p / spread,
+            cutoff,
+            keep,
+            counts,
+        )
+    return kept_entries(matrix, pattern, keep, counts)
+
+
+def is_spread(spread: float, top: float) -> bool:
+    """Whether max − mean of some scores is more than rounding."""
+    return math.isfinite(spread) and spread > 1e-12 * max(1.0, abs(top))
+
+
+def kept_entries(
+    matrix: sp.csr_array, pattern: Pattern, keep: np.ndarray, counts: np.ndarray
+) -> sp.csr_array:
+    """Return the matrix of the marked entries; ``counts`` is how many there are per row."""
+    indptr = np.zeros_like(pattern.indptr)
+    np.cumsum(counts, out=indptr[1:])
+    total = int(indptr[-1])
+    indices, values = np.empty(total, np.uint32), np.empty(total, matrix.dtype)
+    kernels.compact(
+        pattern.blocks, pattern.indptr, pattern.indices, matrix.data, keep, indptr, indices, values
+    )
+    return Pattern(indptr, indices).matrix(values)
+
+
+def _empty_mask(pattern: Pattern) -> tuple[np.ndarray, np.ndarray]:
+    return np.empty(pattern.nnz, dtype=np.bool_), np.empty(pattern.size, dtype=pattern.indptr.dtype)
