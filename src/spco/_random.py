@@ -22,6 +22,6 @@ def as_generator(random_state: RandomState, owner: str) -> np.random.Generator:
     if random_state is None or isinstance(random_state, np.random.SeedSequence):
         return np.random.default_rng(random_state)
     seed: object = random_state  # callers may hand in anything
-    if isinstance(seed, Integral) and not isinstance(seed, bool) and seed >= 0:
+    if isinstance(seed, Integral) and not isinstance(seed, bool) and int(seed) >= 0:
         return np.random.default_rng(int(seed))
     raise invalid("random_state", owner, "be None, an integer >= 0 or a numpy Generator", shown(random_state))

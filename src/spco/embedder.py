@@ -101,6 +101,25 @@ class Embedder(BaseEstimator):  # type: ignore[misc]
         resume: bool = False,
     ) -> Embedder:
         """Train on a graph; with ``checkpoint`` the run can be interrupted and resumed bit for bit."""
+        trainer = self.trainer(
+            graph, checkpoint=checkpoint, checkpoint_seconds=checkpoint_seconds, resume=resume
+        )
+        self.history_: History = trainer.fit()
+        self.model_ = trainer.method
+        self.preset_ = self._resolved_preset(graph)
+        self.view_: sp.csr_array = trainer.views.view
+        self.embedding_: np.ndarray = self._embed(trainer.loader.features, graph)
+        return self
+
+    def trainer(
+        self,
+        graph: Graph,
+        *,
+        checkpoint: str | Path | None = None,
+        checkpoint_seconds: float = 30.0,
+        resume: bool = False,
+    ) -> Trainer:
+        """Return the training loop that ``fit`` runs, for those who step through epochs themselves."""
         preset, matrix = self.check(graph)
         features = FeatureMatrix(matrix, device=self.device)
         rng = as_generator(self.random_state, "Embedder")
@@ -114,13 +133,7 @@ class Embedder(BaseEstimator):  # type: ignore[misc]
         if checkpoint is not None:
             fingerprint = self._fingerprint(graph, preset)
             plan = CheckpointPlan(Path(checkpoint), fingerprint, checkpoint_seconds, resume)
-        trainer = Trainer(model, FullGraph(features), views, preset.training, rng, plan, self.verbose)
-        self.history_: History = trainer.fit()
-        self.model_ = model
-        self.preset_ = preset
-        self.view_: sp.csr_array = views.pair.view if isinstance(views, SpectralViews) else graph.adjacency
-        self.embedding_: np.ndarray = self._embed(features, graph)
-        return self
+        return Trainer(model, FullGraph(features), views, preset.training, rng, plan, self.verbose)
 
     def check(self, graph: Graph) -> tuple[Preset, sp.csr_array | np.ndarray]:
         """Refuse what cannot be trained on; return the settings and the scaled features."""
@@ -195,10 +208,10 @@ class Embedder(BaseEstimator):  # type: ignore[misc]
             if self.preset == "auto"
             else load_preset(self.method, self.preset)
         )
-        changes = {section: dict(values) for section, values in _sections(self.settings).items()}
+        changes = dict(_sections(self.settings))
         if self.epochs is not None:
             check_integer(self.epochs, "epochs", "Embedder", minimum=1)
-            changes.setdefault("training", {})["epochs"] = self.epochs
+            changes["training"] = {**changes.get("training", {}), "epochs": self.epochs}
         return preset.with_changes(changes, owner="Embedder")
 
     def _preset_of(self, values: Mapping[str, Any]) -> Preset:

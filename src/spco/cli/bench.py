@@ -46,6 +46,63 @@ def pair(
         _show(measured)
 
 
+@app.command("train")
+def train(
+    methods: Annotated[str, typer.Option(help="Methods, separated by commas.")] = "dgi,cca_ssg,grace",
+    shapes: Annotated[str, typer.Option(help="Graphs of the paper whose shape to take.")] = "cora",
+    rounds: Annotated[int, typer.Option(min=1, help="Turns per measurement; the median counts.")] = 5,
+    memory: Annotated[bool, typer.Option(help="Measure peak memory, in processes of its own.")] = True,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
+) -> None:
+    """An epoch of a method with SpCo against the same mathematics with dense features."""
+    from ..bench.train import bench_train
+
+    cases = bench_train(
+        methods=_words(methods),
+        shapes=_words(shapes),
+        rounds=rounds,
+        memory=memory,
+        report=lambda what: log.print(f"· {what}"),
+    )
+    if as_json:
+        print_json([asdict(case) for case in cases])
+        return
+    table = Table(title="An epoch with SpCo, against dense features")
+    for heading in (
+        "method",
+        "shape",
+        "epoch",
+        "dense",
+        "faster",
+        "peak",
+        "dense peak",
+        "leaner",
+        "refreshes",
+    ):
+        table.add_column(heading, justify="left" if heading in ("method", "shape") else "right")
+    for case in cases:
+        table.add_row(
+            case.method,
+            case.shape,
+            f"{case.sparse_seconds * 1e3:.0f} ms",
+            f"{case.dense_seconds * 1e3:.0f} ms",
+            f"{case.speedup:.1f}×",
+            _megabytes(case.sparse_peak_bytes),
+            _megabytes(case.dense_peak_bytes),
+            "–" if case.leaner is None else f"{case.leaner:.1f}×",
+            f"{case.refresh_share:.1%}",
+        )
+    out.print(table)
+
+
+def _megabytes(count: float | None) -> str:
+    return "–" if count is None else f"{count / 2**20:,.0f} MB"
+
+
+def _words(text: str) -> list[str]:
+    return [word.strip() for word in text.split(",") if word.strip()]
+
+
 def _sizes(text: str) -> list[int]:
     try:
         sizes = [int(float(part)) for part in text.split(",") if part.strip()]
@@ -59,7 +116,7 @@ def _sizes(text: str) -> list[int]:
 def _graphs(text: str) -> list[Graph]:
     from ..datasets import load_dataset
 
-    return [load_dataset(name.strip()) for name in text.split(",") if name.strip()]
+    return [load_dataset(name) for name in _words(text)]
 
 
 def _show(measured: PairBench) -> None:

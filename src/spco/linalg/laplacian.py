@@ -104,6 +104,6 @@ def polynomial(base: SparseSymmetric, coefficients: Sequence[float]) -> SparseSy
     for coefficient in reversed(coefficients[:-1]):
         result = sp.csr_array(result @ matrix + coefficient * identity)
     # Rounding differs between (i, j) and (j, i); the passes rely on exact symmetry.
-    result = sp.csr_array((result + result.T) / 2)
+    result = sp.csr_array(0.5 * (result + result.T))
     result.sort_indices()
     return SparseSymmetric(Pattern.of(result), result.data)

@@ -12,7 +12,9 @@ from ..nn import FeatureMatrix
 
 
 class Loader(Protocol):
-    """Cuts an epoch's pair of structures into batches."""
+    """Cuts an epoch's pair of structures into batches of the graph that ``features`` belong to."""
+
+    features: FeatureMatrix
 
     def batches(self, anchor: Topology, partner: Topology, rng: np.random.Generator) -> Iterator[Batch]:
         """Yield the batches of one epoch."""

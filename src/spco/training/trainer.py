@@ -76,7 +76,7 @@ class Trainer:
         )
         with bar, InterruptGuard() as guard:
             while self._epoch < self.settings.epochs and not self._out_of_patience():
-                self._train_epoch()
+                self.train_epoch()
                 bar.set_postfix_str(f"loss {self.history.losses[-1]:.4f}", refresh=False)
                 bar.update()
                 self._save_if_due(now=guard.requested)
@@ -85,7 +85,8 @@ class Trainer:
         self._finish()
         return self.history
 
-    def _train_epoch(self) -> None:
+    def train_epoch(self) -> None:
+        """Run one epoch: ask for the pair of structures, step on every batch, note what happened."""
         start = time.perf_counter()
         anchor, partner = self.views.at(self._epoch)
         record = self.views.take_refresh()

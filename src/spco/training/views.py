@@ -7,6 +7,8 @@ import time
 from dataclasses import asdict
 from typing import Any, Protocol
 
+import scipy.sparse as sp
+
 from ..graph import Graph
 from ..linalg import renormalized
 from ..methods import Topology
@@ -24,6 +26,10 @@ class ViewSchedule(Protocol):
     def take_refresh(self) -> RefreshRecord | None:
         """Return the record of a refresh that the last ``at`` made, once."""
 
+    @property
+    def view(self) -> sp.csr_array:
+        """The partner's edge weights as of the last epoch."""
+
     def state(self) -> dict[str, Any]:
         """Return plain data from which ``restore`` continues bit for bit."""
 
@@ -36,6 +42,10 @@ class FixedViews:
 
     def __init__(self, graph: Graph, *, device: str = "cpu") -> None:
         self._topology = Topology(graph.adjacency, device=device)
+
+    @property
+    def view(self) -> sp.csr_array:
+        return self._topology.matrix
 
     def at(self, epoch: int) -> tuple[Topology, Topology]:  # noqa: ARG002
         return self._topology, self._topology
@@ -70,6 +80,10 @@ class SpectralViews:
         self._before: PairState | None = None
         self._refreshed_at = -1
         self._record: RefreshRecord | None = None
+
+    @property
+    def view(self) -> sp.csr_array:
+        return self.pair.view
 
     def at(self, epoch: int) -> tuple[Topology, Topology]:
         if epoch % self.settings.refresh_every == 0:

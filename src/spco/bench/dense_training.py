@@ -1,0 +1,146 @@
+"""The baselines of ``spco bench train``: the same losses with dense features and whole similarity matrices.
+
+Every branch multiplies a dense X with W, as the methods' public codes do. DGI and CCA-SSG propagate with a
+torch sparse matrix; GRACE with torch-geometric's ``GCNConv`` on an edge list.
+"""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+import torch
+from torch import Tensor, nn
+
+from .._validation import missing_dependency
+from ..graph import Graph
+from ..linalg import renormalized
+from ..presets import Preset
+from ..spectral import SpectralPair
+
+
+def torch_sparse(matrix: sp.csr_array) -> Tensor:
+    """Return a coalesced COO tensor."""
+    coo = sp.coo_array(matrix)
+    index = torch.from_numpy(np.stack(coo.coords).astype(np.int64))
+    return torch.sparse_coo_tensor(
+        index, torch.from_numpy(coo.data.astype(np.float32)), coo.shape, check_invariants=False
+    ).coalesce()
+
+
+class DenseTrainer:
+    """One epoch at a time of a method with SpCo's view, in plain torch."""
+
+    def __init__(self, method: str, graph: Graph, preset: Preset) -> None:
+        features = graph.features
+        self.x = torch.from_numpy(features.toarray() if sp.issparse(features) else np.array(features))
+        self.graph, self.settings = graph, preset.method
+        pair = SpectralPair(graph, epsilon=preset.spectral.epsilon, eta=preset.spectral.eta)
+        pair.refresh(0.0)
+        self.view = pair.refresh(1.0)
+        self.rng = np.random.default_rng(0)
+        sizes = [self.x.shape[1], *preset.method.widths]
+        self.weights = [
+            nn.Parameter(torch.randn(rows, columns) * rows**-0.5)
+            for rows, columns in itertools.pairwise(sizes)
+        ]
+        self.parameters: list[nn.Parameter] = list(self.weights)
+        self.loss = {"dgi": self._dgi, "grace": self._grace, "cca_ssg": self._cca}[method]
+        getattr(self, f"_prepare_{method}", lambda: None)()
+        self.optimizer = torch.optim.Adam(self.parameters, lr=1e-3)
+
+    def epoch(self) -> None:
+        """Take one step on the whole graph."""
+        loss = self.loss()
+        self.optimizer.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        self.optimizer.step()
+
+    def _encode(self, operator: Tensor, x: Tensor) -> Tensor:
+        hidden = x
+        for weight in self.weights:
+            hidden = torch.relu(torch.sparse.mm(operator, hidden @ weight))
+        return hidden
+
+    def _prepare_dgi(self) -> None:
+        self.operators = [torch_sparse(renormalized(m)) for m in (self.graph.adjacency, self.view)]
+        width = self.settings.widths[-1]
+        self.bilinear = nn.Parameter(torch.randn(width, width) * width**-0.5)
+        self.parameters.append(self.bilinear)
+
+    def _dgi(self) -> Tensor:
+        own, learnt = self.operators
+        order = torch.from_numpy(self.rng.permutation(len(self.x)))
+        readout = torch.sigmoid(self._encode(own, self.x).mean(0))
+        positive = self._encode(learnt, self.x) @ self.bilinear @ readout
+        negative = self._encode(own, self.x[order]) @ self.bilinear @ readout
+        truth = torch.cat([torch.ones_like(positive), torch.zeros_like(negative)])
+        return nn.functional.binary_cross_entropy_with_logits(torch.cat([positive, negative]), truth)
+
+    def _dropped(self, matrix: sp.csr_array, rate: float) -> Tensor:
+        """Drop undirected edges on COO arrays."""
+        upper = sp.triu(matrix, format="coo")
+        kept = self.rng.random(upper.nnz) >= rate
+        row, column, value = upper.row[kept], upper.col[kept], upper.data[kept]
+        off = row != column
+        both = sp.csr_array(
+            (
+                np.r_[value, value[off]],
+                (np.r_[row, column[off]], np.r_[column, row[off]]),
+            ),
+            shape=matrix.shape,
+        )
+        return torch_sparse(renormalized(both))
+
+    def _masked(self, rate: float) -> Tensor:
+        return self.x * torch.from_numpy(self.rng.random(self.x.shape[1]) >= rate)
+
+    def _cca(self) -> Tensor:
+        embeddings = []
+        for matrix in (self.graph.adjacency, self.view):
+            operator = self._dropped(matrix, self.settings.edge_drop)
+            hidden = self._encode(operator, self._masked(self.settings.feature_drop))
+            embeddings.append((hidden - hidden.mean(0)) / (hidden.std(0) + 1e-8))
+        first, second = embeddings
+        size, width = first.shape
+        identity = torch.eye(width)
+        spread = torch.stack([(identity - z.T @ z / size).square().sum() for z in embeddings]).sum()
+        return self.settings.decorrelation * spread - (first * second).sum() / size
+
+    def _prepare_grace(self) -> None:
+        try:
+            from torch_geometric.nn import GCNConv
+        except ImportError as error:
+            raise missing_dependency("torch-geometric", "The baseline of GRACE", "pyg") from error
+        sizes = [self.x.shape[1], *self.settings.widths]
+        self.layers = [GCNConv(a, b) for a, b in itertools.pairwise(sizes)]
+        width = self.settings.widths[-1]
+        self.head = nn.Sequential(nn.Linear(width, width), nn.ELU(), nn.Linear(width, width))
+        modules: list[Any] = [*self.layers, self.head]
+        self.parameters = [parameter for module in modules for parameter in module.parameters()]
+
+    def _grace(self) -> Tensor:
+        projected = []
+        for matrix, edge_drop, feature_drop in zip(
+            (self.graph.adjacency, self.view),
+            self.settings.edge_drop,
+            self.settings.feature_drop,
+            strict=True,
+        ):
+            coo = sp.coo_array(matrix)
+            kept = self.rng.random(coo.nnz) >= edge_drop
+            edges = torch.from_numpy(np.stack(coo.coords)[:, kept].astype(np.int64))
+            weights = torch.from_numpy(coo.data[kept].astype(np.float32))
+            hidden = self._masked(feature_drop)
+            for layer in self.layers:
+                hidden = torch.relu(layer(hidden, edges, weights))
+            projected.append(nn.functional.normalize(self.head(hidden), dim=1))
+        first, second = projected
+        return 0.5 * (self._semi(first, second) + self._semi(second, first))
+
+    def _semi(self, anchor: Tensor, partner: Tensor) -> Tensor:
+        within = torch.exp(anchor @ anchor.T / self.settings.temperature)
+        across = torch.exp(anchor @ partner.T / self.settings.temperature)
+        return -torch.log(across.diag() / (within.sum(1) + across.sum(1) - within.diag())).mean()

@@ -1,0 +1,116 @@
+"""``spco bench train``: an epoch with sparse features against the same mathematics with dense ones."""
+
+from __future__ import annotations
+
+import multiprocessing
+import resource
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from ..datasets import load_dataset
+from ..embedder import Embedder
+from ..graph import Graph
+from ..presets import Preset, load_preset
+from ..spectral import SpectralPair
+from ..training import Trainer
+from .dense_training import DenseTrainer
+from .shapes import graph_of_shape
+from .timing import interleaved_seconds
+
+
+@dataclass(frozen=True)
+class TrainCase:
+    """An epoch of a method with SpCo on a graph of some shape."""
+
+    method: str
+    shape: str
+    sparse_seconds: float
+    dense_seconds: float
+    sparse_peak_bytes: float | None
+    dense_peak_bytes: float | None
+    refresh_share: float
+
+    @property
+    def speedup(self) -> float:
+        """How many times faster an epoch is."""
+        return self.dense_seconds / self.sparse_seconds
+
+    @property
+    def leaner(self) -> float | None:
+        """How many times less memory training needs at its peak."""
+        if self.sparse_peak_bytes is None or self.dense_peak_bytes is None:
+            return None
+        return self.dense_peak_bytes / self.sparse_peak_bytes
+
+
+def bench_train(
+    *,
+    methods: Sequence[str],
+    shapes: Sequence[str],
+    rounds: int = 5,
+    memory: bool = True,
+    report: Callable[[str], None] = lambda _: None,
+) -> tuple[TrainCase, ...]:
+    """Measure every method on every shape."""
+    cases = []
+    for shape in shapes:
+        for method in methods:
+            report(f"{method} on {shape}'s shape")
+            cases.append(_case(method, shape, rounds, memory))
+    return tuple(cases)
+
+
+def _case(method: str, shape: str, rounds: int, memory: bool) -> TrainCase:
+    graph, preset = graph_of_shape(shape), load_preset(method, shape)
+    ours, theirs = _trainer(method, shape, graph), DenseTrainer(method, graph, preset)
+    sparse, dense, refresh = interleaved_seconds(
+        [ours.train_epoch, theirs.epoch, _refresher(graph, preset)], rounds=rounds
+    )
+    return TrainCase(
+        method=method,
+        shape=shape,
+        sparse_seconds=sparse,
+        dense_seconds=dense,
+        sparse_peak_bytes=_peak_bytes("sparse", method, shape) if memory else None,
+        dense_peak_bytes=_peak_bytes("dense", method, shape) if memory else None,
+        refresh_share=refresh / (refresh + preset.spectral.refresh_every * sparse),
+    )
+
+
+def _trainer(method: str, shape: str, graph: Graph) -> Trainer:
+    """Return a training loop whose partner is the learnt view from the first epoch on, without refreshes."""
+    spectral = {"theta": "constant", "refresh_every": 10**6}
+    return Embedder(method, preset=shape, settings={"spectral": spectral}).trainer(graph)
+
+
+def _refresher(graph: Graph, preset: Preset) -> Callable[[], object]:
+    chosen = preset.spectral
+    pair = SpectralPair(
+        graph, epsilon=chosen.epsilon, eta=chosen.eta, hops=chosen.hops, iterations=chosen.iterations
+    )
+    pair.refresh(0.0)
+    return lambda: pair.refresh(1.0)
+
+
+def _peak_bytes(kind: str, method: str, shape: str) -> float:
+    """Return what training adds to a fresh process's memory at its peak."""
+    context = multiprocessing.get_context("spawn")
+    with context.Pool(1) as pool:
+        return pool.apply(_measure_peak, (kind, method, shape))
+
+
+def _measure_peak(kind: str, method: str, shape: str) -> float:
+    Embedder(method, epochs=2).fit(load_dataset("wine"))  # loads all code before the mark is taken
+    graph = graph_of_shape(shape)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    _steps(kind, method, shape, 3, graph)
+    return 1024.0 * max(1, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+
+
+def _steps(kind: str, method: str, shape: str, count: int, graph: Graph) -> None:
+    if kind == "dense":
+        step = DenseTrainer(method, graph, load_preset(method, shape)).epoch
+    else:
+        step = _trainer(method, shape, graph).train_epoch
+    for _ in range(count):
+        step()
