@@ -145,6 +145,7 @@ def test_unknown_columns_of_other_tables(write):
             errors.FileFormatError,
             "column 'g'. Got '{path}', line 3, where it is ''.",
         ),
+        ("a,1,x\nb,2,3\n", errors.FileFormatError, "line 1, where it is 'x'."),
         ("id,f\na,1\nb,nan\n", errors.InvalidFeaturesError, "nan for node 1 in column 0"),
         ("id,f\na,1\nb,1e300\n", errors.InvalidFeaturesError, "finite in float32"),
         ("id,label\na,1\nb,2\n", errors.FileFormatError, "columns of numbers"),

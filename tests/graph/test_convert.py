@@ -55,6 +55,44 @@ def test_order_direction_and_shape_of_pairs_do_not_matter(matrix, random):
         assert_same_adjacency(graph, Graph.from_edges(pairs.T, weights=values, num_nodes=len(matrix)))
 
 
+def slow_adjacency(rows, size, weighted):
+    """What a list of (i, j, weight) means, told pair by pair; None if two directions disagree."""
+    directed = {}
+    for i, j, weight in rows:
+        directed[i, j] = directed.get((i, j), 0) + weight if weighted else 1
+    matrix = np.zeros((size, size))
+    for (i, j), weight in directed.items():
+        if directed.get((j, i), weight) != weight:
+            return None
+        matrix[i, j] = matrix[j, i] = weight
+    return matrix
+
+
+@settings(deadline=None)
+@given(
+    st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0, 2)), max_size=8), st.booleans()
+)
+def test_lists_of_pairs_mean_what_the_slow_version_says(rows, weighted):
+    pairs = np.array([row[:2] for row in rows], dtype=np.int64).reshape(-1, 2)
+    weights = [row[2] for row in rows] if weighted else None
+    expected = slow_adjacency(rows, 4, weighted)
+    if expected is None:
+        with pytest.raises(errors.DirectedGraphError):
+            Graph.from_edges(pairs, weights=weights, num_nodes=4)
+    else:
+        g = Graph.from_edges(pairs, weights=weights, num_nodes=4)
+        np.testing.assert_array_equal(g.adjacency.toarray(), expected)
+    directed = np.zeros((4, 4))
+    for i, j, weight in rows:
+        directed[i, j] = directed[i, j] + weight if weighted else 1
+    for how, undirected in (
+        ("union", np.maximum(directed, directed.T)),
+        ("mean", (directed + directed.T) / 2),
+    ):
+        g = Graph.from_edges(pairs, weights=weights, num_nodes=4, how=how)
+        np.testing.assert_array_equal(g.adjacency.toarray(), undirected)
+
+
 def test_to_edges_names_each_edge_once_in_order():
     edges, weights = Graph([[4, 0, 2], [0, 0, 3], [2, 3, 0]]).to_edges()
     assert edges.dtype == np.int64

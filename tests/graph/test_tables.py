@@ -140,6 +140,11 @@ def test_words_above_words_are_an_edge_unless_columns_are_named(write):
         assert read_graph(path, **names).node_ids.tolist() == ["ann", "bob"]
 
 
+def test_a_byte_order_mark_is_no_part_of_a_name(write):
+    path = write("e.csv", "\ufeffperson,friend\nann,bob\n")
+    assert read_graph(path, source="person", target="friend").node_ids.tolist() == ["ann", "bob"]
+
+
 def test_columns_by_name_and_by_position(write):
     path = write("e.csv", "when,x,y,strength\n1999,a,b,2\n2000,b,c,3\n")
     for source, target, weight in (("x", "y", "strength"), (1, 2, 3), ("x", 2, "strength")):

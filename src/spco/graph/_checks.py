@@ -73,9 +73,8 @@ def _require_sound(matrix: Any, parameter: str, owner: str, error: type[InvalidI
     """Refuse compressed matrices whose indices point outside: SciPy's C++ would follow them."""
     if getattr(matrix, "format", None) in ("csr", "csc", "bsr"):
         try:
-            type(matrix)(matrix, copy=False).check_format(
-                full_check=True
-            )  # a check may tidy up what it checks
+            # Not on the caller's own object: the check tidies up what it looks at.
+            type(matrix)(matrix, copy=False).check_format(full_check=True)
         except ValueError as reason:
             raise invalid(
                 parameter, owner, "be a sound sparse matrix", f"{matrix.format} whose {reason}", error=error

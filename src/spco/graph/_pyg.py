@@ -73,7 +73,7 @@ def _pyg_adjacency(data: Data, size: int, owner: str) -> Any:
     if data.edge_index is None:
         if getattr(data, "adj_t", None) is None:
             raise invalid("data", owner, "have edge_index or adj_t", "neither", error=InvalidGraphError)
-        return _numpy_or_scipy(data.adj_t).T
+        return _numpy_or_scipy(data.adj_t)  # transposed or not is one to undirected edges
     pairs = node_pairs(data.edge_index.detach().cpu().numpy().T, owner)
     size = number_of_nodes(pairs, size, (), owner)
     weights = edge_weights(_pyg_weights(data, len(pairs)), len(pairs), owner)

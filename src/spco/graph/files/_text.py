@@ -120,7 +120,11 @@ class TextTable:
             if len(row) != width:
                 got = f"line {number}, which has {len(row)}: {line.strip()[:60]!r}"
                 return unreadable(self.path, self.parameter, f"have {width} cells in every row", got)
-        strings = self._arrow({str(k): pa.string() for k in numbers})
+        unexplained = unreadable(self.path, self.parameter, "be a readable table", f"which is not ({reason})")
+        try:
+            strings = self._arrow({str(k): pa.string() for k in numbers})
+        except pa.ArrowInvalid:
+            return unexplained
         failures = []
         for column in numbers:
             array = pc.utf8_trim_whitespace(strings.column(str(column)).combine_chunks())
@@ -128,7 +132,7 @@ class TextTable:
             if row_number is not None:
                 failures.append((row_number, column, array[row_number].as_py()))
         if not failures:
-            return unreadable(self.path, self.parameter, "be a readable table", f"which is not ({reason})")
+            return unexplained
         at, column, value = min(failures)
         must = f"hold a number in every cell of column {self.names[column]!r}"
         return unreadable(self.path, self.parameter, must, f"line {self._line(at)}, where it is {value!r}")

@@ -210,7 +210,7 @@ def _whole(array: Any, table: Table, parameter: str) -> Any:
     return array.cast(pa.int64())
 
 
-def require_unique(side: Side) -> None:
+def _require_unique(side: Side) -> None:
     """Refuse a table that has two rows for one node."""
     import pyarrow.compute as pc
 
@@ -230,7 +230,7 @@ def aligned(side: Side, nodes: Any) -> tuple[Any, np.ndarray | None]:
     """
     if side.ids is None:
         return side.features, side.labels
-    require_unique(side)
+    _require_unique(side)
     rows = _rows_of(side, nodes)
     features, labels = side.features, None
     if features is not None:

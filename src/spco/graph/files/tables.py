@@ -15,7 +15,7 @@ from ._arrays import OWNER
 from ._atomic import write_file
 from ._columns import Column, edge_columns, names_edges
 from ._table import PARQUET, Table, open_table
-from .sides import ERRORS, Side, aligned, require_unique, same_kind
+from .sides import ERRORS, Side, aligned, same_kind
 
 
 def read_edge_table(
@@ -95,7 +95,6 @@ def _node_order(ends: list[Any], sides: list[Side]) -> Any:
         side = sides[0]
         if side.ids is None:
             return pa.array(np.arange(len(side)))
-        require_unique(side)
         if side.features is not None:
             return side.ids
     *edge_ids, known = same_kind(*ends, sides[0].ids if sides else ends[0][:0])
