@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from numbers import Integral
+from typing import Any
 
 import numpy as np
 
@@ -21,7 +22,7 @@ def as_generator(random_state: RandomState, owner: str) -> np.random.Generator:
         return random_state
     if random_state is None or isinstance(random_state, np.random.SeedSequence):
         return np.random.default_rng(random_state)
-    seed: object = random_state  # callers may hand in anything
+    seed: Any = random_state  # callers may hand in anything
     if isinstance(seed, Integral) and not isinstance(seed, bool) and int(seed) >= 0:
         return np.random.default_rng(int(seed))
     raise invalid("random_state", owner, "be None, an integer >= 0 or a numpy Generator", shown(random_state))

@@ -235,7 +235,8 @@ class Embedder(BaseEstimator):  # type: ignore[misc]
                 "Embedder",
                 "have node features",
                 "a graph without any",
-                hint="Embedder(features='degree') or features='one-hot' makes some from the structure",
+                hint="make some from the structure: Embedder(features='degree') or features='one-hot', "
+                "--features-from degree or one-hot on the command line",
                 error=InvalidFeaturesError,
             )
         values = graph.features.data if sp.issparse(graph.features) else graph.features

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import scipy.sparse as sp
 
@@ -17,7 +19,8 @@ def scaled(features: sp.csr_array | np.ndarray, scaling: str) -> sp.csr_array | 
     [[0.25, 0.75], [0.0, 0.0]]
     """
     if scaling == "rows":
-        sums = np.asarray(np.abs(features).sum(axis=1), dtype=np.float32).ravel()
+        magnitudes: Any = abs(features)
+        sums = np.asarray(magnitudes.sum(axis=1), dtype=np.float32).ravel()
         inverse = np.divide(1.0, sums, out=np.zeros_like(sums), where=sums > 0)
         if sp.issparse(features):
             return sp.csr_array(sp.diags_array(inverse) @ features, dtype=np.float32)

@@ -107,7 +107,8 @@ class DenseTrainer:
         size, width = first.shape
         identity = torch.eye(width)
         spread = torch.stack([(identity - z.T @ z / size).square().sum() for z in embeddings]).sum()
-        return self.settings.decorrelation * spread - (first * second).sum() / size
+        loss: Tensor = self.settings.decorrelation * spread - (first * second).sum() / size
+        return loss
 
     def _prepare_grace(self) -> None:
         try:

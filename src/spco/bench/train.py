@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import multiprocessing
-import resource
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -14,6 +13,7 @@ from ..presets import Preset, load_preset
 from ..spectral import SpectralPair
 from ..training import Trainer
 from .dense_training import DenseTrainer
+from .memory import peak_bytes, start_of_peak
 from .shapes import graph_of_shape
 from .timing import interleaved_seconds
 
@@ -102,9 +102,9 @@ def _peak_bytes(kind: str, method: str, shape: str) -> float:
 def _measure_peak(kind: str, method: str, shape: str) -> float:
     Embedder(method, epochs=2).fit(load_dataset("wine"))  # loads all code before the mark is taken
     graph = graph_of_shape(shape)
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    before = start_of_peak()
     _steps(kind, method, shape, 3, graph)
-    return 1024.0 * max(1, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+    return max(1.0, peak_bytes() - before)
 
 
 def _steps(kind: str, method: str, shape: str, count: int, graph: Graph) -> None:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import sys
 from typing import Any
 
 from rich.console import Console
 
-out = Console(soft_wrap=True)
+# A pipe has no width; tables are not cut or folded for it.
+_PIPE_WIDTH = 200
+
+out = Console(soft_wrap=True, width=None if sys.stdout.isatty() else _PIPE_WIDTH)
 log = Console(stderr=True, soft_wrap=True)
 
 
