@@ -91,7 +91,7 @@ class Graph:
     def num_edges(self) -> int:
         """Number of undirected edges; a self loop counts once."""
         loops = int(np.count_nonzero(self.adjacency.diagonal()))
-        return (self.adjacency.nnz + loops) // 2
+        return int(self.adjacency.nnz + loops) // 2
 
     @property
     def num_features(self) -> int:

@@ -161,7 +161,7 @@ def to_networkx(graph: Graph) -> networkx.Graph:
     )
     for number, node in enumerate(names):
         if graph.features is not None:
-            vector = graph.features[[number]]
+            vector: Any = graph.features[[number]]
             built.nodes[node]["x"] = np.ravel(vector.toarray() if sp.issparse(vector) else vector)
         if graph.labels is not None and graph.labels[number] >= 0:
             built.nodes[node]["y"] = int(graph.labels[number])
