@@ -162,7 +162,7 @@ def to_networkx(graph: Graph) -> networkx.Graph:
     for number, node in enumerate(names):
         if graph.features is not None:
             vector: Any = graph.features[[number]]
-            built.nodes[node]["x"] = np.ravel(vector.toarray() if sp.issparse(vector) else vector)
+            built.nodes[node]["x"] = np.ravel(vector if isinstance(vector, np.ndarray) else vector.toarray())
         if graph.labels is not None and graph.labels[number] >= 0:
             built.nodes[node]["y"] = int(graph.labels[number])
     if graph.name:

@@ -6,8 +6,8 @@
     labels node_ids label_names name                 as in Graph
     split_NAME                                       node indices of the split NAME
 
-The first names are those of the widely shared Planetoid-, Amazon- and Coauthor-style archives, which
-therefore read as they are. A file of ``scipy.sparse.save_npz`` reads as the adjacency alone.
+The names adj_*, attr_* and labels are those that PyTorch Geometric reads its Amazon and Coauthor graphs
+from, so such archives read as they are. A file of ``scipy.sparse.save_npz`` reads as the adjacency alone.
 """
 
 from __future__ import annotations
