@@ -251,7 +251,6 @@ def test_graphs_that_cannot_be_scored():
         ({"embedders": {3: never}}, "map names to functions of a seed"),
         ({"embedders": [never]}, "map names to functions of a seed. Got list"),
     ],
-    ids=str,
 )
 def test_bad_settings(changed, message):
     settings = {"embedders": {"a": never}, "seeds": [0], **changed}
