@@ -2,61 +2,110 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
+import typer
 from rich.table import Table
 
-from .console import out
+from .console import log, out
 
 if TYPE_CHECKING:
+    from ..evaluation import Comparison
     from ..graph import Graph
     from ..spectral import SpectralPair
 
 _THETAS = (0.0, 0.5, 1.0)
+_SEEDS = (0, 1, 2, 3, 4)
+_SETTINGS = {
+    "method": {"widths": [256, 128], "projection": 128},
+    "training": {"epochs": 40},
+    "spectral": {"refresh_every": 10},
+}
 
 
-def demo() -> None:
-    """Learn the spectral view of `digits` in three refreshes and show what changed."""
+def demo(
+    folder: Annotated[Path, typer.Option("--out", help="Folder for the pictures.")] = Path("demo-output"),
+) -> None:
+    """Learn the spectral view of `digits`, then train GRACE with and without it and compare."""
     from ..datasets import load_dataset
+
+    start = time.monotonic()
+    graph = load_dataset("digits")
+    out.print(graph)
+    pair = _show_refreshes(graph)
+    result = _compare(graph)
+    _draw(graph, pair, result, folder)
+    log.print(f"done in {time.monotonic() - start:.0f} s", highlight=False)
+
+
+def _show_refreshes(graph: Graph) -> SpectralPair:
     from ..spectral import SpectralPair
 
-    graph = load_dataset("digits")
     pair = SpectralPair(graph)
-    out.print(graph)
-    out.print(pair)
-    table = Table(title="Three refreshes of the pair")
-    for heading in ("θ", "s+", "s−", "marginal error +/−", "domain", "edges weaker", "largest change"):
+    table = Table(title="Three refreshes of the learnt view A_")
+    for heading in ("θ", "s+", "s−", "marginal error +", "marginal error −", "edges weaker", "largest change"):
         table.add_column(heading, justify="right")
     for theta in _THETAS:
         pair.refresh(theta)
-        table.add_row(*_row(pair, theta))
+        change = (pair.view - graph.adjacency).tocoo()
+        edges = change.data[change.coords[0] != change.coords[1]]
+        table.add_row(
+            f"{theta:g}",
+            f"{pair.scales[0]:.3g}",
+            f"{pair.scales[1]:.3g}",
+            f"{pair.plus.marginal_error:.1e}",
+            f"{pair.minus.marginal_error:.1e}",
+            f"{np.mean(edges < 0):.0%}" if len(edges) else "0%",
+            f"{np.abs(change.data).max(initial=0.0):.3f}",
+        )
     out.print(table)
-    _explain(graph, pair)
-
-
-def _row(pair: SpectralPair, theta: float) -> tuple[str, ...]:
-    change = (pair.view - pair.graph.adjacency).tocoo()
-    edges = change.data[change.coords[0] != change.coords[1]]
-    return (
-        f"{theta:g}",
-        f"{pair.scales[0]:.3g}",
-        f"{pair.scales[1]:.3g}",
-        f"{pair.plus.marginal_error:.1e} / {pair.minus.marginal_error:.1e}",
-        "log" if pair.plus.log_domain else "plain",
-        f"{np.mean(edges < 0):.0%}" if len(edges) else "0%",
-        f"{np.abs(change.data).max(initial=0.0):.3f}",
-    )
-
-
-def _explain(graph: Graph, pair: SpectralPair) -> None:
-    change = (pair.view - graph.adjacency).tocoo()
-    row, column = change.coords
-    loop = row == column
+    loop = change.coords[0] == change.coords[1]
     out.print(
-        f"A_ keeps all {graph.num_edges:,} edges: each becomes weaker, by {-change.data[~loop].mean():.3f} on average, "
-        f"and each node gets a self loop of {change.data[loop].mean():.3f}."
+        f"What changed: all {graph.num_edges:,} edges stay and become weaker, by "
+        f"{-change.data[~loop].mean():.3f} on average, and each node gets a self loop of "
+        f"{change.data[loop].mean():.3f}."
     )
+    return pair
+
+
+def _compare(graph: Graph) -> Comparison:
+    from ..embedder import Embedder
+    from ..evaluation import compare
+    from .tables import show_comparison
+
+    def train(spectral: bool, seed: int) -> np.ndarray:
+        name = "grace+spco" if spectral else "grace"
+        log.print(f"training {name}, seed {seed}", highlight=False)
+        embedder = Embedder("grace", spectral=spectral, random_state=seed, settings=_SETTINGS, verbose=True)
+        return embedder.fit_transform(graph)
+
+    result = compare(
+        graph,
+        {"grace": lambda seed: train(False, seed), "grace+spco": lambda seed: train(True, seed)},
+        seeds=_SEEDS,
+    )
+    show_comparison(result)
+    return result
+
+
+def _draw(graph: Graph, pair: SpectralPair, result: Comparison, folder: Path) -> None:
+    from ..report import ComparisonDisplay, SpectrumDisplay, save_figure
+    from ..spectral import game_score, spectral_response
+
+    responses = {
+        "A": spectral_response(graph, graph.adjacency),
+        "A_ (learnt)": spectral_response(graph, pair.view),
+    }
+    report = game_score(graph, pair.view)
     out.print(
-        "Weakening edges against self loops dampens high frequencies and leaves the low ones: the GAME rule."
+        f"GAME score of (A, A_): {report.score:.2f} (1 = high frequencies always differ more, 0.5 = no structure)"
     )
+    for name, axes in (
+        ("comparison.png", ComparisonDisplay(result).plot()),
+        ("spectrum.png", SpectrumDisplay(responses).plot()),
+    ):
+        save_figure(axes.figure, folder / name)
+        out.print(f"picture: {folder / name}")

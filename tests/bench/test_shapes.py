@@ -1,0 +1,27 @@
+from __future__ import annotations
+
+import pytest
+
+from spco.bench.shapes import SHAPES, graph_of_shape
+from spco.bench.timing import growth_exponent, interleaved_seconds
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_a_generated_graph_has_the_shape_it_is_named_after(name):
+    shape, graph = SHAPES[name], graph_of_shape(name)
+    assert graph.num_nodes == shape.nodes
+    assert graph.num_features == shape.features
+    assert graph.num_edges == pytest.approx(shape.edges, rel=0.02)
+    assert graph.features.nnz == pytest.approx(shape.nodes * shape.words, rel=0.1)
+
+
+def test_the_exponent_of_growth():
+    assert growth_exponent([1, 10, 100], [2.0, 20.0, 200.0]) == pytest.approx(1.0)
+    assert growth_exponent([1, 10, 100], [1.0, 100.0, 10_000.0]) == pytest.approx(2.0)
+
+
+def test_functions_are_timed_in_turn_after_a_warm_up():
+    calls = []
+    seconds = interleaved_seconds([lambda: calls.append("a"), lambda: calls.append("b")], rounds=2)
+    assert calls == ["a", "b", "a", "b", "a", "b"]
+    assert all(value >= 0 for value in seconds)
