@@ -122,7 +122,7 @@ def test_train_compares_and_keeps_everything(spco_command, tmp_path):
     again = spco_command(*command, "--resume", "--json")
     assert json.loads(again.stdout)["summary"] == result["summary"]
     other = spco_command(*command[:-1], "5", "--resume", code=2)
-    assert "hold runs with the same epochs" in other.stderr
+    assert "hold runs with the same settings" in other.stderr
 
 
 def test_train_prints_a_table_with_intervals(spco_command):

@@ -90,14 +90,13 @@ def train(
     modes = {method: False, f"{method}+spco": True}
     if not compare:
         modes = {name: spectral for name, spectral in modes.items() if spectral != plain}
-    make(True, 0).check(graph)
+    resolved, _ = make(True, 0).check(graph)
     description: dict[str, Any] = {
         "command": "train",
         "graph": graph.name or str(edges),
         "method": method,
         "preset": chosen,
-        "settings": settings,
-        "epochs": epochs,
+        "settings": resolved.to_dict(),
     }
     place = (
         no_runs()
