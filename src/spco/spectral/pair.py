@@ -14,6 +14,7 @@ from .._validation import check_choice, check_integer, check_real, invalid, show
 from ..graph import Graph
 from ..linalg import aligned, neighbourhood, normalized_laplacian, polynomial
 from ..linalg.kernels import add_scaled, difference_with_row_sums, inverse_sqrt
+from ..linalg.threads import threads_for
 from ..transport import SinkhornResult, StructuredKernel, sinkhorn
 
 TARGETS: Registry[tuple[float, ...]] = Registry(
@@ -111,12 +112,14 @@ class SpectralPair:
         The places of the scope are all stored, also where A_ is 0.
         """
         theta = check_real(theta, "theta", "SpectralPair.refresh", minimum=0)
+        self._last = None  # lets go of the last plans before new ones need the room
         before = self._state
         factor = 2.0 * theta / self.epsilon
-        plus = self._plan(theta, factor * before.overlap_plus)
-        minus = self._plan(theta, -factor * before.overlap_minus)
+        with threads_for(self._target.pattern, self._scope):
+            plus = self._plan(theta, factor * before.overlap_plus)
+            minus = self._plan(theta, -factor * before.overlap_minus)
+            self._last = _Refresh.of(self, theta, (plus, minus), before)
         self._state = PairState(plus.overlap, minus.overlap, before.refreshes + 1)
-        self._last = _Refresh.of(self, theta, (plus, minus), before)
         return self._last.view
 
     def _plan(self, theta: float, signed_scale: float) -> SinkhornResult:
@@ -236,9 +239,7 @@ def _normalised(
 ) -> sp.csr_array:
     """Return base + factor·N(difference) over the scope."""
     scope, out = pair._scope, np.empty_like(difference)
-    add_scaled(
-        scope.blocks, scope.indptr, scope.indices, base, difference, factor * inverse, inverse, out
-    )
+    add_scaled(scope.blocks, scope.indptr, scope.indices, base, difference, factor * inverse, inverse, out)
     return scope.matrix(out)
 
 

@@ -1,0 +1,21 @@
+"""How many threads a compiled pass is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import numba
+
+from .pattern import Pattern
+
+
+@contextmanager
+def threads_for(*patterns: Pattern) -> Iterator[None]:
+    """Use at most one thread per block of work: a pass over a small graph is over before a second one wakes."""
+    before = numba.get_num_threads()
+    numba.set_num_threads(min(before, max(len(pattern.blocks) - 1 for pattern in patterns)))
+    try:
+        yield
+    finally:
+        numba.set_num_threads(before)
