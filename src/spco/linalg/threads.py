@@ -12,7 +12,7 @@ from .pattern import Pattern
 
 @contextmanager
 def threads_for(*patterns: Pattern) -> Iterator[None]:
-    """Use at most one thread per block of work: a pass over a small graph is over before a second one wakes."""
+    """Use at most one thread per block of work: a short pass is over before a second one wakes up."""
     before = numba.get_num_threads()
     numba.set_num_threads(min(before, max(len(pattern.blocks) - 1 for pattern in patterns)))
     try:

@@ -1,0 +1,71 @@
+"""All eigenpairs of a graph's Laplacian, computed once and handed around."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .._validation import check_integer, invalid
+from ..errors import InvalidGraphError
+from ..graph import Graph
+from .laplacian import normalized_laplacian
+
+#: above this, an eigendecomposition takes minutes and gigabytes
+MAX_NODES = 10_000
+
+
+@dataclass(frozen=True, eq=False)
+class Spectrum:
+    """The eigenpairs of L = I − D^-½ A D^-½.
+
+    Attributes
+    ----------
+    eigenvalues : (N,)
+        The frequencies λ_i, ascending, in [0, 2].
+    eigenvectors : (N, N)
+        Column i is u_i. Where an eigenvalue repeats, its vectors are one basis of many.
+    """
+
+    eigenvalues: np.ndarray
+    eigenvectors: np.ndarray
+
+    @property
+    def num_nodes(self) -> int:
+        """Number of nodes, N."""
+        return len(self.eigenvalues)
+
+
+def laplacian_spectrum(graph: Graph, *, max_nodes: int = MAX_NODES) -> Spectrum:
+    """Return all eigenpairs of the graph's Laplacian, by LAPACK in O(N³).
+
+    A node without edges has the frequency 1: its row of D^-½ A D^-½ is 0.
+
+    Parameters
+    ----------
+    graph : Graph
+    max_nodes : int
+        Refuse larger graphs, for which this takes minutes and several N×N arrays.
+
+    Examples
+    --------
+    >>> import spco
+    >>> from spco.linalg.eigen import laplacian_spectrum
+    >>> laplacian_spectrum(spco.Graph([[0, 1], [1, 0]])).eigenvalues.round(12).tolist()
+    [0.0, 2.0]
+    """
+    limit = check_integer(max_nodes, "max_nodes", "laplacian_spectrum", minimum=1)
+    if graph.num_nodes > limit:
+        raise invalid(
+            "graph",
+            "laplacian_spectrum",
+            f"have at most max_nodes ({limit}) nodes to be decomposed",
+            f"{graph.num_nodes} nodes",
+            hint="method='stochastic' needs no eigenvectors and takes any size; a larger max_nodes insists",
+            error=InvalidGraphError,
+        )
+    values, vectors = np.linalg.eigh(normalized_laplacian(graph.adjacency).matrix().toarray())
+    # The exact values lie in [0, 2]; what sticks out is rounding.
+    np.clip(values, 0.0, 2.0, out=values)
+    values.flags.writeable = vectors.flags.writeable = False
+    return Spectrum(values, vectors)

@@ -1,0 +1,256 @@
+"""Responses of any number of views on a graph of any size: band filters and random probes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+
+from .._validation import check_integer, invalid, shown
+from ..graph import Graph
+from ..linalg.chebyshev import (
+    COLUMNS,
+    band_coefficients,
+    chebyshev_moments,
+    filtered,
+    jackson_factors,
+    lanczos_factors,
+    shifted_laplacian,
+)
+from ..linalg.laplacian import SparseSymmetric
+
+_GRID = 2000
+# Bands that nothing lies in still get edges: this share of the mass counts as spread evenly over [0, 2].
+_EVEN_SHARE = 1e-3
+# A band with less than this share of an average one's frequencies holds nothing but its neighbours' ringing.
+_LEAK = 0.01
+
+
+@dataclass(frozen=True)
+class StochasticSettings:
+    """How finely and how often to look.
+
+    Attributes
+    ----------
+    bands : odd int, or ascending edges from 0 to 2
+        Bands of frequencies. A number gives bands with about equally many frequencies each, the middle one
+        around 1. Many graphs have a heap of eigenvalues at exactly 1 (Cora: 300), and an edge there would
+        split it at random, so the number is odd and no edge may be 1.
+    moments : int
+        Terms of the Chebyshev series; frequencies closer than about π/moments are not told apart.
+    probes : int
+        Random vectors; the errors shrink with their square root.
+    """
+
+    bands: int | Sequence[float]
+    moments: int
+    probes: int
+
+    @classmethod
+    def checked(cls, bands: Any, moments: Any, probes: Any, owner: str) -> StochasticSettings:
+        """Return the settings, or raise for what cannot be used."""
+        check_integer(moments, "moments", owner, minimum=2)
+        check_integer(probes, "probes", owner, minimum=2)
+        if isinstance(bands, Integral) and not isinstance(bands, bool):
+            if bands < 3 or bands % 2 == 0:
+                raise invalid(
+                    "bands",
+                    owner,
+                    "be an odd number >= 3, or edges",
+                    shown(bands),
+                    hint="an even number would have an edge at 1, where many graphs have a heap of frequencies",
+                )
+            return cls(int(bands), int(moments), int(probes))
+        return cls(tuple(_checked_edges(bands, owner)), int(moments), int(probes))
+
+
+def _checked_edges(bands: Any, owner: str) -> np.ndarray:
+    try:
+        edges = np.asarray(bands, dtype=np.float64)
+    except (TypeError, ValueError):
+        edges = np.empty(0)
+    if edges.ndim != 1 or len(edges) < 3 or edges[0] != 0 or edges[-1] != 2 or not (np.diff(edges) > 0).all():
+        raise invalid(
+            "bands", owner, "be an odd number >= 3, or at least 3 ascending edges from 0 to 2", shown(bands)
+        )
+    if (edges == 1).any():
+        raise invalid(
+            "bands",
+            owner,
+            "have no edge at 1",
+            shown(bands),
+            hint="many graphs have a heap of frequencies at exactly 1, which it would split at random",
+        )
+    return edges
+
+
+@dataclass(frozen=True, eq=False)
+class SpectralShares:
+    """Which share of the frequencies lies in each of many narrow bins; no bin has 1 inside."""
+
+    edges: np.ndarray
+    shares: np.ndarray
+
+    @property
+    def centres(self) -> np.ndarray:
+        """The middle of each bin."""
+        return np.asarray((self.edges[1:] + self.edges[:-1]) / 2)
+
+    @property
+    def below(self) -> np.ndarray:
+        """The share of frequencies below each edge; rises strictly."""
+        even = _EVEN_SHARE / len(self.shares)
+        return np.concatenate([[0.0], np.cumsum((1.0 - _EVEN_SHARE) * self.shares + even)])
+
+
+@dataclass(frozen=True, eq=False)
+class BandEstimate:
+    """What every probe saw in every band; ratios of sums over probes are the estimates.
+
+    Attributes
+    ----------
+    edges : (B + 1,)
+    counts : (P, B)
+        Estimates of how many frequencies are in the band.
+    adjacency : (P, B)
+        Estimates of Σ φ_A over them.
+    views : (V, P, B)
+        Estimates of Σ φ_V over them.
+    density : SpectralShares
+        Where the frequencies are, more finely than by bands.
+    """
+
+    edges: np.ndarray
+    counts: np.ndarray
+    adjacency: np.ndarray
+    views: np.ndarray
+    density: SpectralShares
+
+    @cached_property
+    def occupied(self) -> np.ndarray:
+        """Which bands hold more than what leaks in from their neighbours, (B,) bool."""
+        held = self.counts.sum(axis=0)
+        return np.asarray(held > _LEAK * held.sum() / len(held))
+
+    @property
+    def mean_counts(self) -> np.ndarray:
+        """The estimated number of frequencies in each band, 0 where it is not occupied."""
+        return np.where(self.occupied, self.counts.mean(axis=0), 0.0)
+
+    def band_means(self, sums: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the mean over each band and its standard error over the probes, by the jackknife.
+
+        Both are NaN where a band is not occupied.
+        """
+        probes = len(self.counts)
+        mean = self.ratio(sums.sum(axis=0), self.counts.sum(axis=0))
+        left_out = self.ratio(sums.sum(axis=0) - sums, self.counts.sum(axis=0) - self.counts)
+        spread = left_out - left_out.mean(axis=0)
+        return mean, np.sqrt((probes - 1) / probes * (spread**2).sum(axis=0))
+
+    def ratio(self, sums: np.ndarray, counts: np.ndarray) -> np.ndarray:
+        """Return sums / counts, and NaN for bands that are not occupied."""
+        return np.divide(sums, counts, out=np.full_like(sums, np.nan), where=self.occupied & (counts > 0))
+
+
+def estimate_bands(
+    graph: Graph,
+    operators: Sequence[Any],
+    settings: StochasticSettings,
+    rng: np.random.Generator,
+) -> BandEstimate:
+    """Estimate how each symmetric operator V̂ responds in each band of frequencies.
+
+        φ_V(b) = tr(V̂·h_b(L)) / tr h_b(L) ≈ Σ_z ⟨y_{b−1} + y_b + y_{b+1}, V̂·y_b⟩ / Σ_z ⟨y_{b−1} + y_b + y_{b+1}, y_b⟩
+
+    with y_b = h_b(L)·z for random signs z, and h_b the damped Chebyshev series of the band's indicator. All
+    operators share the one recurrence that gives y.
+
+    Why not ⟨z, V̂·y_b⟩, whose expectation is the same: z is the sum of all y_c, and those of bands apart
+    contribute nothing but noise, for h_c·h_b = 0 there. Leaving them out makes the error of a view that does
+    not commute with L several times smaller.
+    """
+    operator = shifted_laplacian(graph.adjacency)
+    density = spectral_shares(operator, settings.moments, rng)
+    edges = band_edges(density, settings)
+    coefficients = band_coefficients(edges, lanczos_factors(settings.moments))
+    counts = np.empty((settings.probes, len(edges) - 1))
+    sums = np.empty((1 + len(operators), *counts.shape))
+    # −(L − I) is the normalised adjacency itself.
+    everything = [operator.matrix(), *operators]
+    for first in range(0, settings.probes, COLUMNS):
+        used = min(COLUMNS, settings.probes - first)
+        bands = filtered(operator, _signs(rng, graph.num_nodes, used), coefficients)
+        rows = slice(first, first + used)
+        for b, band in enumerate(bands):
+            around = bands[max(0, b - 1) : b + 2].sum(axis=0)
+            counts[rows, b] = np.einsum("nc,nc->c", around, band)[:used]
+            for index, matrix in enumerate(everything):
+                sums[index, rows, b] = np.einsum("nc,nc->c", around, matrix @ band)[:used]
+    return BandEstimate(edges, counts, adjacency=-sums[0], views=sums[1:], density=density)
+
+
+def _signs(rng: np.random.Generator, size: int, used: int) -> np.ndarray:
+    """Return ``used`` columns of random signs, filled up with zeros."""
+    signs = np.zeros((size, COLUMNS))
+    signs[:, :used] = 2.0 * rng.integers(0, 2, (size, used), dtype=np.int8) - 1.0
+    return signs
+
+
+def spectral_shares(operator: SparseSymmetric, moments: int, rng: np.random.Generator) -> SpectralShares:
+    """Estimate where the frequencies are, from one block of probes."""
+    grid = np.linspace(0.0, 2.0, _GRID + 1)
+    found = density_estimate(operator, grid, moments, COLUMNS, rng).mean(axis=0)
+    return SpectralShares(grid, found / found.sum())
+
+
+def band_edges(density: SpectralShares, settings: StochasticSettings) -> np.ndarray:
+    """Return the edges of the bands: those asked for, or about equally many frequencies in each.
+
+    The middle band reaches equally far to both sides of 1, at least as far as the filters can tell apart.
+    Edges then move to the emptiest place nearby: an edge within a heap would split it.
+    """
+    if not isinstance(settings.bands, int):
+        return np.asarray(settings.bands, dtype=np.float64)
+    return _even_edges(density, settings.bands, np.pi / settings.moments)
+
+
+def density_estimate(
+    operator: SparseSymmetric, edges: np.ndarray, moments: int, probes: int, rng: np.random.Generator
+) -> np.ndarray:
+    """Return how many frequencies each probe sees between the edges, (probes, bins)."""
+    coefficients = band_coefficients(edges, jackson_factors(moments))
+    found = [
+        (coefficients @ chebyshev_moments(operator, _signs(rng, operator.pattern.size, used), moments)).T[:used]
+        for used in (min(COLUMNS, probes - first) for first in range(0, probes, COLUMNS))
+    ]
+    return np.concatenate(found)
+
+
+def _even_edges(density: SpectralShares, bands: int, resolution: float) -> np.ndarray:
+    half, grid, below = (bands - 1) // 2, density.edges, density.below
+    reach = grid[(grid >= 2.0 * resolution) & (grid < 1.0)]
+    reach = reach if len(reach) else np.array([0.5])
+    held = np.interp(1.0 + reach, grid, below) - np.interp(1.0 - reach, grid, below)
+    width = reach[min(int(np.searchsorted(held, 1.0 / bands)), len(reach) - 1)]
+    low = np.interp(np.linspace(0.0, np.interp(1.0 - width, grid, below), half + 1), below, grid)
+    high = np.interp(np.linspace(np.interp(1.0 + width, grid, below), 1.0, half + 1), below, grid)
+    inner = np.concatenate([low[1:], high[:-1]])
+    return _at_emptiest(np.concatenate([[0.0], inner, [2.0]]), density, resolution)
+
+
+def _at_emptiest(edges: np.ndarray, density: SpectralShares, resolution: float) -> np.ndarray:
+    """Move every inner edge to the emptiest place within reach, keeping clear of 1 and of its neighbours."""
+    moved, starts = edges.copy(), density.edges[:-1]
+    for b in range(1, len(edges) - 1):
+        before, after = np.diff(edges[b - 1 : b + 2]) / 3
+        inside = np.flatnonzero(
+            (starts > edges[b] - min(resolution, before)) & (starts < edges[b] + min(resolution, after))
+        )
+        if len(inside):
+            moved[b] = starts[inside[np.argmin(density.shares[inside])]]
+    return moved

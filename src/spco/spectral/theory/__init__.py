@@ -1,0 +1,29 @@
+"""The paper's theorems as functions: both sides of each inequality on a given graph.
+
+Each function evaluates the statement as printed and, where that does not hold in general, a corrected one
+that does:
+
+==================================  ===========================================================================
+:func:`contrastive_invariance`      Theorem 1. As printed it needs λ_i·θ_i·γ_i >= 0; corrected, θ_i >= 0 is enough.
+:func:`existence_conditions`        Theorem 2. The exponent of condition (2) must be divided by ε, not by 2.
+:func:`sinkhorn_bound`              Theorem 3. A factor ε², the mass of K and a logarithm are missing.
+==================================  ===========================================================================
+
+Everything here is dense and meant for graphs of some hundred nodes.
+"""
+
+from .distance import SinkhornBound, contraction_ratio, hilbert_distance, sinkhorn_bound
+from .existence import ExistenceConditions, existence_conditions, stationary_points
+from .invariance import InvarianceBound, contrastive_invariance
+
+__all__ = [
+    "ExistenceConditions",
+    "InvarianceBound",
+    "SinkhornBound",
+    "contraction_ratio",
+    "contrastive_invariance",
+    "existence_conditions",
+    "hilbert_distance",
+    "sinkhorn_bound",
+    "stationary_points",
+]

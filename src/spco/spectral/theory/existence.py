@@ -1,0 +1,150 @@
+"""Theorem 2: when the objective has a maximum in one entry of Δ+."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..._validation import check_real, invalid
+from ...graph import Graph
+from .plan import dense_plan
+
+_OWNER = "existence_conditions"
+
+
+@dataclass(frozen=True, eq=False)
+class ExistenceConditions:
+    """Theorem 2, entry by entry.
+
+        f(Δ) = ∂J/∂Δ = s + 2C²Δ − ε·log Δ   on (0, 1),   s = f_i + g_j + m_ij
+
+    Attributes
+    ----------
+    squares : array
+        C², the left side of both conditions.
+    first_limit : array
+        −s/2: condition (1) is C² < −s/2.
+    second_limit : array
+        ε/2·exp(−(s + ε)/2), the upper limit of condition (2) as printed.
+    corrected_limit : array
+        ε/2·exp(−(s + ε)/ε), which is what f(ε/2C²) < 0 gives.
+    first, second, corrected_second : arrays of bool
+        Where each condition is met.
+    epsilon : float
+    """
+
+    squares: np.ndarray
+    first_limit: np.ndarray
+    second_limit: np.ndarray
+    corrected_limit: np.ndarray
+    first: np.ndarray
+    second: np.ndarray
+    corrected_second: np.ndarray
+    epsilon: float
+
+    @property
+    def printed(self) -> np.ndarray:
+        """Where the theorem as printed promises a maximum."""
+        return self.first | self.second
+
+    @property
+    def exists(self) -> np.ndarray:
+        """Where there is one: conditions (1) or the corrected (2)."""
+        return self.first | self.corrected_second
+
+    @property
+    def printed_fails(self) -> np.ndarray:
+        """Where the two differ."""
+        return self.printed != self.exists
+
+
+def stationary_points(squares: Any, offset: Any, epsilon: float) -> ExistenceConditions:
+    """Evaluate both conditions for given C² and s = f_i + g_j + m_ij.
+
+    f is strictly convex, falls from +∞ at 0 and has its least value, s + ε + ε·log(2C²/ε), at ε/2C². So it
+    turns from positive to negative within (0, 1), which makes a local maximum of J, if and only if
+
+        (1)  C² < −s/2                                    that is f(1) < 0, and then it is the only one, or
+        (2)  ε/2 < C² < ε/2·exp(−(s + ε)/ε)               the least value is negative and inside.
+
+    The paper prints exp(−(s + ε)/2) in (2): the same for ε = 2 only, too small a limit for ε < 2 and too
+    large a one for ε > 2. Under (2) alone f has a second zero, a minimum of J, and J rises again towards 1, so
+    the maximum is local; and m_ij holds the other entries of Δ fixed. That s + ε < 0 in (2), and s < 0 in (1),
+    follows from the rest.
+
+    Examples
+    --------
+    >>> from spco.spectral.theory import stationary_points
+    >>> found = stationary_points(1.0, offset=-1.9, epsilon=1.0)     # f(0.5) = −1.9 + 1 + log 2 < 0
+    >>> bool(found.exists), bool(found.printed)
+    (True, False)
+    """
+    epsilon = check_real(epsilon, "epsilon", "stationary_points", above=0)
+    squares, offset = np.broadcast_arrays(
+        np.asarray(squares, dtype=np.float64), np.asarray(offset, dtype=np.float64)
+    )
+    if (squares < 0).any():
+        raise invalid("squares", "stationary_points", "be >= 0", f"{squares.min():g}")
+    with np.errstate(over="ignore"):  # an infinite limit is no limit
+        printed = epsilon / 2 * np.exp(-(offset + epsilon) / 2)
+        corrected = epsilon / 2 * np.exp(-(offset + epsilon) / epsilon)
+    inside = squares > epsilon / 2
+    return ExistenceConditions(
+        squares=squares,
+        first_limit=-offset / 2,
+        second_limit=printed,
+        corrected_limit=corrected,
+        first=(squares < -offset / 2) & (offset < 0),
+        second=inside & (squares < printed) & (offset + epsilon < 0),
+        corrected_second=inside & (squares < corrected),
+        epsilon=epsilon,
+    )
+
+
+def existence_conditions(
+    graph: Graph,
+    *,
+    epsilon: float = 1.0,
+    theta: float = 1.0,
+    previous: Any = 0.5,
+    iterations: int = 1000,
+    max_nodes: int = 1000,
+) -> ExistenceConditions:
+    """Evaluate Theorem 2 at the plan Δ+ that Sinkhorn's iteration gives for a graph.
+
+        (1)  C_ij² < −(f_i + g_j + m_ij)/2,  or
+        (2)  ε/2 < C_ij² < ε/2·exp(−(f_i + g_j + m_ij + ε)/ε)            (the paper prints …/2)
+
+    with C = θ·L, f = ε·log u, g = ε·log v, and m_ij = 2C_ij(⟨C, Δ+⟩ − C_ij·Δ+_ij). See
+    :func:`stationary_points` for what holds and why.
+
+    The arrays of the result are over all pairs of nodes that have edges.
+
+    Parameters
+    ----------
+    previous : float or (N, N)
+        Δ', the plan of the refresh before.
+
+    Examples
+    --------
+    >>> import spco
+    >>> from spco.spectral.theory import existence_conditions
+    >>> triangle = spco.Graph([[0, 1, 1], [1, 0, 1], [1, 1, 0]])
+    >>> bool(existence_conditions(triangle).exists.all())
+    True
+    """
+    solved = dense_plan(
+        graph,
+        epsilon=epsilon,
+        theta=theta,
+        previous=previous,
+        iterations=iterations,
+        max_nodes=max_nodes,
+        owner=_OWNER,
+    )
+    plan, cost = solved.plan, solved.cost
+    others = 2.0 * cost * (float(np.vdot(cost, plan)) - cost * plan)
+    offset = solved.row_potential[:, None] + solved.column_potential[None, :] + others
+    return stationary_points(cost**2, offset, solved.epsilon)

@@ -1,0 +1,107 @@
+"""One refresh of Δ+ spelt out densely, as Theorems 2 and 3 speak of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..._validation import check_integer, check_real, invalid
+from ...errors import InvalidGraphError
+from ...graph import Graph
+from ...linalg import normalized_laplacian
+from ...transport import StructuredKernel, sinkhorn
+
+
+@dataclass(frozen=True, eq=False)
+class DensePlan:
+    """Δ = diag(e^f/ε)·exp(2⟨C, Δ'⟩C/ε)·diag(e^g/ε) over the nodes that have edges.
+
+    Attributes
+    ----------
+    nodes : (n,)
+        The nodes with edges; all arrays below are over these.
+    cost : (n, n)
+        C = θ·L.
+    previous : (n, n)
+        Δ'.
+    log_kernel, log_plan : (n, n)
+    row_potential, column_potential : (n,)
+        f and g.
+    marginal : (n,)
+        a = b.
+    marginal_error : float
+        L1 distance of the row sums from a.
+    """
+
+    nodes: np.ndarray
+    epsilon: float
+    cost: np.ndarray
+    previous: np.ndarray
+    log_kernel: np.ndarray
+    log_plan: np.ndarray
+    row_potential: np.ndarray
+    column_potential: np.ndarray
+    marginal: np.ndarray
+    marginal_error: float
+
+    @property
+    def plan(self) -> np.ndarray:
+        """Δ."""
+        return np.exp(self.log_plan)
+
+
+def dense_plan(
+    graph: Graph,
+    *,
+    epsilon: float,
+    theta: float,
+    previous: Any,
+    iterations: int,
+    max_nodes: int,
+    owner: str,
+) -> DensePlan:
+    """Solve for Δ+ given Δ' (a number means that number everywhere)."""
+    epsilon = check_real(epsilon, "epsilon", owner, above=0)
+    theta = check_real(theta, "theta", owner, above=0)
+    check_integer(iterations, "iterations", owner, minimum=1)
+    nodes = np.flatnonzero(graph.degrees > 0)
+    if not 1 <= len(nodes) <= check_integer(max_nodes, "max_nodes", owner, minimum=1):
+        must = f"have between 1 and max_nodes ({max_nodes}) nodes with edges"
+        raise invalid("graph", owner, must, str(len(nodes)), error=InvalidGraphError)
+    laplacian = normalized_laplacian(graph.adjacency)
+    keep = np.ix_(nodes, nodes)
+    cost = theta * laplacian.matrix().toarray()[keep]
+    previous = _previous(previous, graph.num_nodes, owner)[keep]
+    scale = 2.0 * float(np.vdot(cost, previous)) / epsilon
+    marginal = graph.degrees / graph.degrees.sum()
+    solved = sinkhorn(StructuredKernel(laplacian, scale * theta), marginal, marginal, iterations=iterations)
+    row, column = (
+        np.log(x[nodes]) + shift[nodes]
+        for x, shift in ((solved.u, solved.u_shift), (solved.v, solved.v_shift))
+    )
+    log_kernel = scale * cost
+    return DensePlan(
+        nodes=nodes,
+        epsilon=epsilon,
+        cost=cost,
+        previous=previous,
+        log_kernel=log_kernel,
+        log_plan=row[:, None] + log_kernel + column[None, :],
+        row_potential=epsilon * row,
+        column_potential=epsilon * column,
+        marginal=marginal[nodes],
+        marginal_error=solved.marginal_error,
+    )
+
+
+def _previous(given: Any, size: int, owner: str) -> np.ndarray:
+    try:
+        array = np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        array = np.empty(0)
+    if array.shape not in ((), (size, size)) or not np.isfinite(array).all() or (array < 0).any():
+        must = f"be a number >= 0 or a ({size}, {size}) matrix of such"
+        raise invalid("previous", owner, must, f"shape {array.shape}")
+    return np.broadcast_to(array, (size, size))
