@@ -114,7 +114,10 @@ def _exact_case(graph: Graph, rounds: int) -> ExactCase:
 def _large_case(size: int) -> LargeCase:
     tracemalloc.start()
     graph = sbm(
-        num_nodes=max(10, size // _AVERAGE_DEGREE), average_degree=_AVERAGE_DEGREE, num_features=0, random_state=0
+        num_nodes=max(10, size // _AVERAGE_DEGREE),
+        average_degree=_AVERAGE_DEGREE,
+        num_features=0,
+        random_state=0,
     )
     views = _three_views(graph)
     # The peak counts the graph and the views, but not what generating them took.

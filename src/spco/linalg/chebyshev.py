@@ -6,6 +6,7 @@ T_0 = 1,  T_1 = x,  T_{k+1} = 2x·T_k − T_{k−1},     x = L − I, whose eige
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -14,6 +15,7 @@ from numba import njit, prange
 from .kernels import inverse_sqrt
 from .laplacian import SparseSymmetric
 from .pattern import Pattern
+from .threads import threads_for
 
 #: Vectors that go through the recurrence together. The compiled loop over them has a fixed length, which
 #: turns it into vector instructions, and a neighbour's values share one cache line.
@@ -103,6 +105,7 @@ def chebyshev_terms(
     start : (N, COLUMNS)
         The vectors z.
     """
+    pattern = operator.pattern
     buffer = np.empty((min(count, _TERMS_TOGETHER) + 2, *start.shape))
     buffer[:2] = 0.0
     filled = 0
@@ -112,7 +115,16 @@ def chebyshev_terms(
             buffer[slot] = start
         else:
             factor = 1.0 if degree == 1 else 2.0  # T_1 = x·T_0 − 0
-            _next_term(operator, buffer[slot - 1], buffer[slot - 2], factor, buffer[slot])
+            _next_term(
+                pattern.blocks,
+                pattern.indptr,
+                pattern.indices,
+                operator.values,
+                buffer[slot - 1],
+                buffer[slot - 2],
+                factor,
+                buffer[slot],
+            )
         filled += 1
         if filled == len(buffer) - 2 or degree == count - 1:
             yield degree + 1 - filled, buffer[2 : filled + 2]
@@ -120,70 +132,84 @@ def chebyshev_terms(
             filled = 0
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
-def _next_rows(first, last, indptr, indices, values, current, previous, factor, out):  # type: ignore[no-untyped-def]
-    """Write factor·(L − I)·current − previous in some rows."""
-    sums = np.empty(COLUMNS)
-    for i in range(first, last):
-        for c in range(COLUMNS):
-            sums[c] = 0.0
-        for k in range(indptr[i], indptr[i + 1]):
-            value = values[k]
-            j = indices[k]
+@njit(parallel=True, cache=True, nogil=True)
+def _next_term(blocks, indptr, indices, values, current, previous, factor, out):  # type: ignore[no-untyped-def]
+    """Write factor·(L − I)·current − previous."""
+    for block in prange(len(blocks) - 1):
+        sums = np.empty(COLUMNS)
+        for i in range(blocks[block], blocks[block + 1]):
             for c in range(COLUMNS):
-                sums[c] += value * current[j, c]
-        for c in range(COLUMNS):
-            out[i, c] = factor * sums[c] - previous[i, c]
-
-
-@njit(parallel=True, cache=True, nogil=True)  # type: ignore[untyped-decorator]
-def _next_blocks(blocks, indptr, indices, values, current, previous, factor, out):  # type: ignore[no-untyped-def]
-    for b in prange(len(blocks) - 1):
-        _next_rows(blocks[b], blocks[b + 1], indptr, indices, values, current, previous, factor, out)
-
-
-def _next_term(
-    operator: SparseSymmetric, current: np.ndarray, previous: np.ndarray, factor: float, out: np.ndarray
-) -> None:
-    pattern = operator.pattern
-    arrays = (pattern.indptr, pattern.indices, operator.values, current, previous, factor, out)
-    # Waking threads for a small graph takes longer than its row sums.
-    if len(pattern.blocks) == 2:
-        _next_rows(0, pattern.size, *arrays)
-    else:
-        _next_blocks(pattern.blocks, *arrays)
-
-
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
-def _add_rows(first, last, weights, terms, total):  # type: ignore[no-untyped-def]
-    """Add Σ_k weights[b, k]·terms[k] to every total[b], in some rows."""
-    for b in range(len(weights)):
-        for i in range(first, last):
-            for k in range(len(terms)):
-                weight = weights[b, k]
+                sums[c] = 0.0
+            for k in range(indptr[i], indptr[i + 1]):
+                value = values[k]
+                j = indices[k]
                 for c in range(COLUMNS):
-                    total[b, i, c] += weight * terms[k, i, c]
+                    sums[c] += value * current[j, c]
+            for c in range(COLUMNS):
+                out[i, c] = factor * sums[c] - previous[i, c]
 
 
-@njit(parallel=True, cache=True, nogil=True)  # type: ignore[untyped-decorator]
-def _add_slabs(rows, weights, terms, total):  # type: ignore[no-untyped-def]
+@njit(parallel=True, cache=True, nogil=True)
+def _add_terms(rows, weights, terms, total):  # type: ignore[no-untyped-def]
+    """Add Σ_k weights[b, k]·terms[k] to every total[b], a slab of rows at a time."""
     size = total.shape[1]
     for slab in prange((size + rows - 1) // rows):
-        _add_rows(slab * rows, min(size, (slab + 1) * rows), weights, terms, total)
+        for b in range(len(weights)):
+            for i in range(slab * rows, min(size, (slab + 1) * rows)):
+                for k in range(len(terms)):
+                    weight = weights[b, k]
+                    for c in range(COLUMNS):
+                        total[b, i, c] += weight * terms[k, i, c]
 
 
 def filtered(operator: SparseSymmetric, start: np.ndarray, coefficients: np.ndarray) -> np.ndarray:
     """Return h_b(L)·z for every band b, (B, N, COLUMNS), from one recurrence."""
     bands, count = coefficients.shape
-    size = len(start)
     total = np.zeros((bands, *start.shape))
-    for degree, terms in chebyshev_terms(operator, start, count):
-        weights = np.ascontiguousarray(coefficients[:, degree : degree + len(terms)])
-        if len(operator.pattern.blocks) == 2:
-            _add_rows(0, size, weights, terms, total)
-        else:
-            _add_slabs(_ROWS_TOGETHER, weights, terms, total)
+    with threads_for(operator.pattern):
+        for degree, terms in chebyshev_terms(operator, start, count):
+            weights = np.ascontiguousarray(coefficients[:, degree : degree + len(terms)])
+            _add_terms(_ROWS_TOGETHER, weights, terms, total)
     return total
+
+
+class BilinearForms:
+    """⟨x_c, M·y_c⟩ column by column, for one matrix M and many blocks of columns (N, COLUMNS).
+
+    A CSR matrix goes through one compiled pass per block; anything else must know ``@``.
+    """
+
+    def __init__(self, matrix: Any) -> None:
+        self._matrix = matrix
+        self._pattern = Pattern.of(matrix) if getattr(matrix, "format", None) == "csr" else None
+
+    def __call__(self, left: np.ndarray, right: np.ndarray) -> np.ndarray:
+        """Return the COLUMNS numbers."""
+        if self._pattern is None:
+            return np.asarray(np.einsum("nc,nc->c", left, self._matrix @ right))
+        pattern = self._pattern
+        sums = np.empty((len(pattern.blocks) - 1, COLUMNS))
+        with threads_for(pattern):
+            _bilinear(pattern.blocks, pattern.indptr, pattern.indices, self._matrix.data, left, right, sums)
+        return np.asarray(sums.sum(axis=0))
+
+
+@njit(parallel=True, cache=True, nogil=True)
+def _bilinear(blocks, indptr, indices, values, left, right, out):  # type: ignore[no-untyped-def]
+    """Write ⟨left_c, M·right_c⟩ over each block of rows."""
+    for block in prange(len(blocks) - 1):
+        sums, totals = np.empty(COLUMNS), np.zeros(COLUMNS)
+        for i in range(blocks[block], blocks[block + 1]):
+            for c in range(COLUMNS):
+                sums[c] = 0.0
+            for k in range(indptr[i], indptr[i + 1]):
+                value = values[k]
+                j = indices[k]
+                for c in range(COLUMNS):
+                    sums[c] += value * right[j, c]
+            for c in range(COLUMNS):
+                totals[c] += left[i, c] * sums[c]
+        out[block] = totals
 
 
 def chebyshev_moments(operator: SparseSymmetric, start: np.ndarray, count: int) -> np.ndarray:
@@ -193,13 +219,14 @@ def chebyshev_moments(operator: SparseSymmetric, start: np.ndarray, count: int) 
     """
     moments = np.empty((count + 1, start.shape[1]))
     last = start
-    for degree, terms in chebyshev_terms(operator, start, count // 2 + 1):
-        for k, term in enumerate(terms, start=degree):
-            square = np.einsum("nc,nc->c", term, term)
-            moments[2 * k] = square if k == 0 else 2.0 * square - moments[0]
-            if k > 0:
-                product = np.einsum("nc,nc->c", term, last)
-                moments[2 * k - 1] = product if k == 1 else 2.0 * product - moments[1]
-            last = term
-        last = last.copy()
+    with threads_for(operator.pattern):
+        for degree, terms in chebyshev_terms(operator, start, count // 2 + 1):
+            for k, term in enumerate(terms, start=degree):
+                square = np.einsum("nc,nc->c", term, term)
+                moments[2 * k] = square if k == 0 else 2.0 * square - moments[0]
+                if k > 0:
+                    product = np.einsum("nc,nc->c", term, last)
+                    moments[2 * k - 1] = product if k == 1 else 2.0 * product - moments[1]
+                last = term
+            last = last.copy()
     return moments[:count]

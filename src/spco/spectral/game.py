@@ -9,17 +9,15 @@ import numpy as np
 
 from .._random import RandomState, as_generator
 from .._validation import check_choice, invalid
-from ..errors import InvalidGraphError
 from ..graph import Graph
 from ..linalg.eigen import MAX_NODES, Spectrum
+from .comparison import Sides, pair_score, side_means
 from .operators import ViewLike
 from .response import BANDS, METHODS, MOMENTS, PROBES, checked_spectrum, drawn_views, spectral_responses
 from .stochastic import BandEstimate, StochasticSettings, estimate_bands
 
 # Cora has 300 eigenvalues at exactly 1; LAPACK scatters them within about 1e-14.
 _AT_ONE = 1e-9
-# Differences closer than this are the same number, rounded differently.
-_TIE = 1e-12
 _BORDERS = ("shared", "high", "low")
 _RESAMPLES = 200
 _INTERVAL = (2.5, 97.5)
@@ -264,7 +262,9 @@ def _reports(
         spectrum=checked_spectrum(graph, spectrum, max_nodes, "game_score"),
         rng=rng,
     )
-    edges = settings.bands if not isinstance(settings.bands, int) else np.linspace(0.0, 2.0, settings.bands + 1)
+    edges = (
+        settings.bands if not isinstance(settings.bands, int) else np.linspace(0.0, 2.0, settings.bands + 1)
+    )
     found = {}
     for name in scored:
         one = responses[name]
@@ -273,31 +273,14 @@ def _reports(
     return found
 
 
-@dataclass(frozen=True, eq=False)
-class _Sides:
-    """How much each frequency (or band) counts as low, as high, and as neither but the border."""
-
-    low: np.ndarray
-    high: np.ndarray
-    border: np.ndarray
-
-    @classmethod
-    def of(cls, below: np.ndarray, above: np.ndarray, weights: np.ndarray, border: str) -> _Sides:
-        at_one = ~below & ~above
-        low = below | (at_one if border == "low" else False)
-        high = above | (at_one if border == "high" else False)
-        rest = at_one & (border == "shared")
-        return cls(low * weights, high * weights, rest * weights)
-
-
 def _exact_report(
     frequencies: np.ndarray, base: np.ndarray, values: np.ndarray, edges: np.ndarray, border: str, method: str
 ) -> GameReport:
     difference = np.abs(values - base)
-    sides = _Sides.of(
+    sides = Sides.of(
         frequencies < 1.0 - _AT_ONE, frequencies > 1.0 + _AT_ONE, np.ones(len(frequencies)), border
     )
-    score, strict = _score(difference, sides)
+    score, strict = pair_score(difference, sides)
     # The clipped, half-open bins of a histogram, so that 2 is in the last one.
     place = np.clip(np.searchsorted(edges, frequencies, side="right") - 1, 0, len(edges) - 2)
     counts = np.bincount(place, minlength=len(edges) - 1).astype(np.float64)
@@ -311,7 +294,7 @@ def _exact_report(
         for x in (base, values, difference)
     ]
     table = BandTable(edges, counts, *means)
-    return GameReport(score, strict, *_side_means(difference, sides), table, None, method)
+    return GameReport(score, strict, *side_means(difference, sides), table, None, method)
 
 
 def _stochastic_report(
@@ -323,7 +306,7 @@ def _stochastic_report(
     counts, sums, base_sums = (everything @ x for x in (estimate.counts, values, base))
     changes = estimate.ratio(sums - base_sums, counts)
     curve = _Curve.of(estimate)
-    scores = [_score(curve.difference(change), curve.sides) for change in changes]
+    scores = [pair_score(curve.difference(change), curve.sides) for change in changes]
     low, high = np.percentile([score for score, _ in scores[1:]], _INTERVAL)
     table = BandTable(
         estimate.edges,
@@ -332,7 +315,7 @@ def _stochastic_report(
         estimate.band_means(values)[0],
         np.abs(changes[0]),
     )
-    means = _side_means(curve.difference(changes[0]), curve.sides)
+    means = side_means(curve.difference(changes[0]), curve.sides)
     return GameReport(*scores[0], *means, table, (float(low), float(high)), "stochastic")
 
 
@@ -343,7 +326,7 @@ class _Curve:
     bins: np.ndarray
     knots: np.ndarray
     occupied: np.ndarray
-    sides: _Sides
+    sides: Sides
 
     @classmethod
     def of(cls, estimate: BandEstimate) -> _Curve:
@@ -351,57 +334,10 @@ class _Curve:
         used = shares > _EMPTY * shares.mean()
         bins = centres[used]
         # No bin has 1 inside, and a heap at 1 is smeared evenly to both sides: it is shared by itself.
-        sides = _Sides.of(bins < 1.0, bins > 1.0, shares[used], "shared")
+        sides = Sides.of(bins < 1.0, bins > 1.0, shares[used], "shared")
         frequencies = 1.0 - estimate.band_means(estimate.adjacency)[0]
         return cls(bins, frequencies[estimate.occupied], estimate.occupied, sides)
 
     def difference(self, change: np.ndarray) -> np.ndarray:
         """Return |Δφ| in every bin, given Δφ of every band."""
-        return np.abs(np.interp(self.bins, self.knots, change[self.occupied]))
-
-
-def _side_means(difference: np.ndarray, sides: _Sides) -> tuple[float, float]:
-    """Return the mean difference over the low and over the high side, the border being half of each."""
-    low, high = sides.low + sides.border / 2, sides.high + sides.border / 2
-    return float(low @ difference / low.sum()), float(high @ difference / high.sum())
-
-
-def _score(difference: np.ndarray, sides: _Sides) -> tuple[float, bool]:
-    """Return the share of pairs (high, low) with the larger difference at the high end, and if all have it."""
-    rank = _ranks(difference)
-    low, high = sides.low + sides.border / 2, sides.high + sides.border / 2
-    pairs = high.sum() * low.sum() - (sides.border.sum() / 2) ** 2
-    if not pairs > 0:
-        raise invalid(
-            "graph",
-            "game_score",
-            "have frequencies on both sides of 1, or on one side and at 1",
-            "none to compare",
-            hint="a graph without an edge between two nodes has no high and no low frequencies",
-            error=InvalidGraphError,
-        )
-    won = _won(rank, high, low) - _won(rank, sides.border / 2, sides.border / 2)
-    return float(won / pairs), _is_strict(rank, sides)
-
-
-def _ranks(difference: np.ndarray) -> np.ndarray:
-    """Return 0, 1, 2, ... by size; values in a chain with steps of at most 1e-12 share one."""
-    order = np.argsort(difference, kind="stable")
-    steps = np.diff(difference[order], prepend=difference[order[0]]) > _TIE
-    rank = np.empty(len(order), dtype=np.int64)
-    rank[order] = np.cumsum(steps)
-    return rank
-
-
-def _won(rank: np.ndarray, high: np.ndarray, low: np.ndarray) -> float:
-    """Return Σ high_m·low_n over the pairs with rank_m > rank_n, and half of it over equal ranks."""
-    high_at, low_at = np.bincount(rank, high), np.bincount(rank, low)
-    return float(high_at @ (np.cumsum(low_at) - low_at / 2))
-
-
-def _is_strict(rank: np.ndarray, sides: _Sides) -> bool:
-    low, high, border = (rank[weights > 0] for weights in (sides.low, sides.high, sides.border))
-    largest_low, largest_border = (part.max(initial=-1) for part in (low, border))
-    top = len(rank)
-    smallest_high, smallest_border = (part.min(initial=top) for part in (high, border))
-    return bool(min(smallest_high, smallest_border) > largest_low and smallest_high > largest_border)
+        return np.asarray(np.abs(np.interp(self.bins, self.knots, change[self.occupied])))

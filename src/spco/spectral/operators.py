@@ -16,6 +16,8 @@ from ..views.base import Augmented, View
 
 #: a matrix of edge weights, an operator, a drawn view, or a view to draw
 ViewLike = Any
+#: CSR, a dense array, or a LinearOperator
+AnyMatrix = Any
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,10 +28,10 @@ class ViewMatrix:
     asymmetric.
     """
 
-    matrix: sp.csr_array | np.ndarray | LinearOperator
+    matrix: AnyMatrix
     normalized: bool
 
-    def propagation(self) -> sp.csr_array | np.ndarray | LinearOperator:
+    def propagation(self) -> AnyMatrix:
         """Return V̂: the matrix itself if it is an operator, else its normalised form.
 
             V̂ = R^-½ V R^-½,   r_i = Σ_j (|V_ij| + |V_ji|) / 2
@@ -42,7 +44,7 @@ class ViewMatrix:
         root = inverse_sqrt(_mean_sums(abs(self.matrix)))
         return _scaled(self.matrix, root, root)
 
-    def in_degree_coordinates(self, degrees: np.ndarray) -> tuple[Any, np.ndarray]:
+    def in_degree_coordinates(self, degrees: np.ndarray) -> tuple[AnyMatrix, np.ndarray]:
         """Return D^-½ V D^-½ and the diagonal of D^-1 D_V, with D the graph's degrees.
 
         D_V holds the signed sums of V's rows. An operator V̂ stands for the edge weights D^½ V̂ D^½. Rows of
@@ -91,11 +93,11 @@ def view_matrix(
     return ViewMatrix(matrix, bool(normalized))
 
 
-def _checked(matrix: Any, size: int, parameter: str, owner: str) -> sp.csr_array | np.ndarray | LinearOperator:
+def _checked(matrix: Any, size: int, parameter: str, owner: str) -> AnyMatrix:
     """Return the matrix as float64 CSR, float64 array or as the operator it is; refuse what is neither."""
     if isinstance(matrix, View | type):
         raise invalid(parameter, owner, "be a matrix, an operator or a View", shown(matrix))
-    if not sp.issparse(matrix) and not isinstance(matrix, LinearOperator):
+    if not _is_sparse(matrix) and not isinstance(matrix, LinearOperator):
         matrix = _dense(matrix, parameter, owner)
     if matrix.shape != (size, size):
         raise invalid(
@@ -105,15 +107,19 @@ def _checked(matrix: Any, size: int, parameter: str, owner: str) -> sp.csr_array
         raise invalid(parameter, owner, "hold real numbers", f"{matrix.dtype}")
     if isinstance(matrix, LinearOperator):
         return matrix
-    if sp.issparse(matrix):
+    if _is_sparse(matrix):
         matrix = sp.csr_array(matrix.astype(np.float64))
     else:
         matrix = matrix.astype(np.float64, copy=False)
-    values = matrix.data if sp.issparse(matrix) else matrix
+    values = matrix.data if _is_sparse(matrix) else matrix
     if not np.isfinite(values).all():
         bad = np.asarray(values)[~np.isfinite(values)]
         raise invalid(parameter, owner, "hold finite numbers", f"{bad.size} others, such as {bad[0]}")
     return matrix
+
+
+def _is_sparse(matrix: Any) -> bool:
+    return bool(sp.issparse(matrix))
 
 
 def _dense(matrix: Any, parameter: str, owner: str) -> np.ndarray:
@@ -126,15 +132,15 @@ def _dense(matrix: Any, parameter: str, owner: str) -> np.ndarray:
     return array
 
 
-def _mean_sums(matrix: Any) -> np.ndarray:
+def _mean_sums(matrix: AnyMatrix) -> np.ndarray:
     """Return the mean of each node's row sum and column sum."""
     rows, columns = (np.asarray(matrix.sum(axis=axis), dtype=np.float64).ravel() for axis in (1, 0))
     return np.asarray((rows + columns) / 2)
 
 
-def _scaled(matrix: Any, left: np.ndarray, right: np.ndarray) -> Any:
+def _scaled(matrix: AnyMatrix, left: np.ndarray, right: np.ndarray) -> AnyMatrix:
     """Return diag(left)·matrix·diag(right) in the matrix's own form."""
-    if sp.issparse(matrix):
+    if _is_sparse(matrix):
         data = np.repeat(left, np.diff(matrix.indptr))
         data *= right[matrix.indices]
         data *= matrix.data

@@ -59,7 +59,7 @@ class SpectralResponse:
         place, weights = place[inside], self.counts[inside]
         held = np.bincount(place, weights, minlength=len(edges) - 1)
         sums = np.bincount(place, weights * self.values[inside], minlength=len(edges) - 1)
-        return np.divide(sums, held, out=np.full(len(held), np.nan), where=held > 0)
+        return np.asarray(np.divide(sums, held, out=np.full(len(held), np.nan), where=held > 0))
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from .._validation import check_integer, invalid, shown
 from ..graph import Graph
 from ..linalg.chebyshev import (
     COLUMNS,
+    BilinearForms,
     band_coefficients,
     chebyshev_moments,
     filtered,
@@ -55,14 +55,14 @@ class StochasticSettings:
         """Return the settings, or raise for what cannot be used."""
         check_integer(moments, "moments", owner, minimum=2)
         check_integer(probes, "probes", owner, minimum=2)
-        if isinstance(bands, Integral) and not isinstance(bands, bool):
+        if isinstance(bands, (int, np.integer)) and not isinstance(bands, bool):
             if bands < 3 or bands % 2 == 0:
                 raise invalid(
                     "bands",
                     owner,
                     "be an odd number >= 3, or edges",
                     shown(bands),
-                    hint="an even number would have an edge at 1, where many graphs have a heap of frequencies",
+                    hint="an even number puts an edge at 1, where many graphs have a heap of frequencies",
                 )
             return cls(int(bands), int(moments), int(probes))
         return cls(tuple(_checked_edges(bands, owner)), int(moments), int(probes))
@@ -154,7 +154,8 @@ class BandEstimate:
 
     def ratio(self, sums: np.ndarray, counts: np.ndarray) -> np.ndarray:
         """Return sums / counts, and NaN for bands that are not occupied."""
-        return np.divide(sums, counts, out=np.full_like(sums, np.nan), where=self.occupied & (counts > 0))
+        seen = self.occupied & (counts > 0)
+        return np.asarray(np.divide(sums, counts, out=np.full_like(sums, np.nan), where=seen))
 
 
 def estimate_bands(
@@ -165,10 +166,10 @@ def estimate_bands(
 ) -> BandEstimate:
     """Estimate how each symmetric operator V̂ responds in each band of frequencies.
 
-        φ_V(b) = tr(V̂·h_b(L)) / tr h_b(L) ≈ Σ_z ⟨y_{b−1} + y_b + y_{b+1}, V̂·y_b⟩ / Σ_z ⟨y_{b−1} + y_b + y_{b+1}, y_b⟩
+        φ_V(b) = tr(V̂·h_b(L)) / tr h_b(L) ≈ Σ_z ⟨x_b, V̂·y_b⟩ / Σ_z ⟨x_b, y_b⟩
 
-    with y_b = h_b(L)·z for random signs z, and h_b the damped Chebyshev series of the band's indicator. All
-    operators share the one recurrence that gives y.
+    with y_b = h_b(L)·z for random signs z, x_b = y_{b−1} + y_b + y_{b+1}, and h_b the damped Chebyshev series
+    of the band's indicator. All operators share the one recurrence that gives y.
 
     Why not ⟨z, V̂·y_b⟩, whose expectation is the same: z is the sum of all y_c, and those of bands apart
     contribute nothing but noise, for h_c·h_b = 0 there. Leaving them out makes the error of a view that does
@@ -181,7 +182,7 @@ def estimate_bands(
     counts = np.empty((settings.probes, len(edges) - 1))
     sums = np.empty((1 + len(operators), *counts.shape))
     # −(L − I) is the normalised adjacency itself.
-    everything = [operator.matrix(), *operators]
+    forms = [BilinearForms(matrix) for matrix in (operator.matrix(), *operators)]
     for first in range(0, settings.probes, COLUMNS):
         used = min(COLUMNS, settings.probes - first)
         bands = filtered(operator, _signs(rng, graph.num_nodes, used), coefficients)
@@ -189,8 +190,8 @@ def estimate_bands(
         for b, band in enumerate(bands):
             around = bands[max(0, b - 1) : b + 2].sum(axis=0)
             counts[rows, b] = np.einsum("nc,nc->c", around, band)[:used]
-            for index, matrix in enumerate(everything):
-                sums[index, rows, b] = np.einsum("nc,nc->c", around, matrix @ band)[:used]
+            for index, form in enumerate(forms):
+                sums[index, rows, b] = form(around, band)[:used]
     return BandEstimate(edges, counts, adjacency=-sums[0], views=sums[1:], density=density)
 
 
@@ -225,7 +226,9 @@ def density_estimate(
     """Return how many frequencies each probe sees between the edges, (probes, bins)."""
     coefficients = band_coefficients(edges, jackson_factors(moments))
     found = [
-        (coefficients @ chebyshev_moments(operator, _signs(rng, operator.pattern.size, used), moments)).T[:used]
+        (coefficients @ chebyshev_moments(operator, _signs(rng, operator.pattern.size, used), moments)).T[
+            :used
+        ]
         for used in (min(COLUMNS, probes - first) for first in range(0, probes, COLUMNS))
     ]
     return np.concatenate(found)

@@ -3,11 +3,9 @@
 Each function evaluates the statement as printed and, where that does not hold in general, a corrected one
 that does:
 
-==================================  ===========================================================================
-:func:`contrastive_invariance`      Theorem 1. As printed it needs λ_i·θ_i·γ_i >= 0; corrected, θ_i >= 0 is enough.
-:func:`existence_conditions`        Theorem 2. The exponent of condition (2) must be divided by ε, not by 2.
-:func:`sinkhorn_bound`              Theorem 3. A factor ε², the mass of K and a logarithm are missing.
-==================================  ===========================================================================
+- :func:`contrastive_invariance`, Theorem 1: as printed it needs λ_i·θ_i·γ_i >= 0; corrected, θ_i >= 0 only.
+- :func:`existence_conditions`, Theorem 2: the exponent of condition (2) must be divided by ε, not by 2.
+- :func:`sinkhorn_bound`, Theorem 3: a factor ε², the mass of K and a logarithm are missing.
 
 Everything here is dense and meant for graphs of some hundred nodes.
 """

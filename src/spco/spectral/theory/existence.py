@@ -47,17 +47,17 @@ class ExistenceConditions:
     @property
     def printed(self) -> np.ndarray:
         """Where the theorem as printed promises a maximum."""
-        return self.first | self.second
+        return np.asarray(self.first | self.second)
 
     @property
     def exists(self) -> np.ndarray:
         """Where there is one: conditions (1) or the corrected (2)."""
-        return self.first | self.corrected_second
+        return np.asarray(self.first | self.corrected_second)
 
     @property
     def printed_fails(self) -> np.ndarray:
         """Where the two differ."""
-        return self.printed != self.exists
+        return np.asarray(self.printed != self.exists)
 
 
 def stationary_points(squares: Any, offset: Any, epsilon: float) -> ExistenceConditions:
@@ -70,9 +70,9 @@ def stationary_points(squares: Any, offset: Any, epsilon: float) -> ExistenceCon
         (2)  ε/2 < C² < ε/2·exp(−(s + ε)/ε)               the least value is negative and inside.
 
     The paper prints exp(−(s + ε)/2) in (2): the same for ε = 2 only, too small a limit for ε < 2 and too
-    large a one for ε > 2. Under (2) alone f has a second zero, a minimum of J, and J rises again towards 1, so
-    the maximum is local; and m_ij holds the other entries of Δ fixed. That s + ε < 0 in (2), and s < 0 in (1),
-    follows from the rest.
+    large a one for ε > 2. Under (2) alone f has a second zero, a minimum of J, and J rises again towards 1,
+    so the maximum is local; and m_ij holds the other entries of Δ fixed. That s + ε < 0 in (2), and s < 0 in
+    (1), follows from the rest.
 
     Examples
     --------

@@ -49,7 +49,7 @@ class DensePlan:
     @property
     def plan(self) -> np.ndarray:
         """Δ."""
-        return np.exp(self.log_plan)
+        return np.asarray(np.exp(self.log_plan))
 
 
 def dense_plan(
