@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from numbers import Integral
-from typing import Any
 
 import numpy as np
 
@@ -22,7 +21,6 @@ def as_generator(random_state: RandomState, owner: str) -> np.random.Generator:
         return random_state
     if random_state is None or isinstance(random_state, np.random.SeedSequence):
         return np.random.default_rng(random_state)
-    seed: Any = random_state  # callers may hand in anything
-    if isinstance(seed, Integral) and not isinstance(seed, bool) and int(seed) >= 0:
-        return np.random.default_rng(int(seed))
+    if type(random_state) is not bool and isinstance(random_state, Integral) and int(random_state) >= 0:
+        return np.random.default_rng(int(random_state))
     raise invalid("random_state", owner, "be None, an integer >= 0 or a numpy Generator", shown(random_state))

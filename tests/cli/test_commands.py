@@ -82,7 +82,8 @@ def test_embed_keeps_the_ids_in_every_format(spco_command, tmp_path, own_files, 
         assert table.column_names[1:] == ["z0", "z1", "z2", "z3"]
 
 
-def test_evaluate_matches_rows_by_id(spco_command, tmp_path, own_files):
+@pytest.mark.usefixtures("own_files")
+def test_evaluate_matches_rows_by_id(spco_command, tmp_path):
     graph = spco.read_graph(tmp_path / "edges.csv", features=tmp_path / "features.csv")
     order = np.random.default_rng(1).permutation(178)
     np.savez(tmp_path / "a.npz", embedding=graph.features, node_ids=graph.node_ids)

@@ -245,9 +245,7 @@ def test_an_unknown_target_names_the_closest():
 
 def test_a_negative_theta_is_refused():
     pair = SpectralPair(spco.Graph([[0, 1], [1, 0]]))
-    with pytest.raises(
-        InvalidParameterError, match=r"parameter of SpectralPair\.refresh must be >= 0"
-    ):
+    with pytest.raises(InvalidParameterError, match=r"parameter of SpectralPair\.refresh must be >= 0"):
         pair.refresh(-0.1)
 
 

@@ -46,7 +46,15 @@ def _show_refreshes(graph: Graph) -> SpectralPair:
 
     pair = SpectralPair(graph)
     table = Table(title="Three refreshes of the learnt view A_")
-    for heading in ("θ", "s+", "s−", "marginal error +", "marginal error −", "edges weaker", "largest change"):
+    for heading in (
+        "θ",
+        "s+",
+        "s−",
+        "marginal error +",
+        "marginal error −",
+        "edges weaker",
+        "largest change",
+    ):
         table.add_column(heading, justify="right")
     for theta in _THETAS:
         pair.refresh(theta)
@@ -107,5 +115,5 @@ def _draw(graph: Graph, pair: SpectralPair, result: Comparison, folder: Path) ->
         ("comparison.png", ComparisonDisplay(result).plot()),
         ("spectrum.png", SpectrumDisplay(responses).plot()),
     ):
-        save_figure(axes.figure, folder / name)
+        save_figure(axes, folder / name)
         out.print(f"picture: {folder / name}")

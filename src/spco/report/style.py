@@ -9,7 +9,6 @@ from .._atomic import whole_file
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
 MUTED = "#8C8C8C"
@@ -30,7 +29,9 @@ def bare(axes: Axes) -> None:
     axes.set_axisbelow(True)
 
 
-def save_figure(figure: Figure, path: Path) -> None:
-    """Write a figure whole, in the format of the suffix."""
-    with whole_file(path) as part:
-        figure.savefig(part, dpi=160)
+def save_figure(axes: Axes, path: Path) -> None:
+    """Write the figure that the axes belong to, whole, in the format of the suffix."""
+    figure = axes.get_figure(root=True)
+    if figure is not None:
+        with whole_file(path) as part:
+            figure.savefig(part, dpi=160)
