@@ -21,6 +21,13 @@ def as_generator(random_state: RandomState, owner: str) -> np.random.Generator:
         return random_state
     if random_state is None or isinstance(random_state, np.random.SeedSequence):
         return np.random.default_rng(random_state)
-    if type(random_state) is not bool and isinstance(random_state, Integral) and int(random_state) >= 0:
-        return np.random.default_rng(int(random_state))
+    seed = _seed(random_state)
+    if seed is not None:
+        return np.random.default_rng(seed)
     raise invalid("random_state", owner, "be None, an integer >= 0 or a numpy Generator", shown(random_state))
+
+
+def _seed(value: object) -> int | None:
+    if isinstance(value, bool) or not isinstance(value, Integral) or int(value) < 0:
+        return None
+    return int(value)
