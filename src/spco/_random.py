@@ -14,8 +14,8 @@ RandomState = int | np.random.Generator | np.random.SeedSequence | None
 def as_generator(random_state: RandomState, owner: str) -> np.random.Generator:
     """Return a NumPy generator for a seed; a generator is passed through as it is.
 
-    >>> as_generator(0, "example").integers(10) == as_generator(0, "example").integers(10)
-    True
+    >>> int(as_generator(0, "example").integers(10)), int(as_generator(0, "example").integers(10))
+    (8, 8)
     """
     if isinstance(random_state, np.random.Generator):
         return random_state
