@@ -9,6 +9,9 @@ READY := $(VENV)/.ready
 demo: $(READY)
 	$(BIN)/spco demo
 
+# Two workers with one thread each are quicker than two that fight for the cores.
+test: export OMP_NUM_THREADS = 1
+test: export OMP_WAIT_POLICY = passive
 test: $(READY)
 	$(BIN)/python -m pytest -n 2
 
