@@ -42,6 +42,7 @@ class RunFolder:
     @classmethod
     def open(cls, path: Path, description: Mapping[str, Any], *, resume: bool, overwrite: bool) -> RunFolder:
         """Claim a folder: empty or new, the same run's to resume, or one to overwrite."""
+        description = json.loads(json.dumps(description))  # as it will read when it comes back from the file
         occupied = path.exists() and (not path.is_dir() or any(path.iterdir()))
         if occupied and overwrite:
             _require_ours(path)
