@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import scipy.sparse as sp
@@ -18,6 +19,11 @@ class SparseSymmetric:
 
     pattern: Pattern
     values: np.ndarray
+
+    @cached_property
+    def largest(self) -> float:
+        """The largest absolute value."""
+        return float(max(self.values.max(initial=0.0), -self.values.min(initial=0.0)))
 
     def matrix(self) -> sp.csr_array:
         """Return it as a SciPy CSR matrix."""

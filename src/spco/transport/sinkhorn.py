@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 import scipy.sparse as sp
@@ -11,6 +10,7 @@ import scipy.sparse as sp
 from .._validation import check_choice, check_integer, check_real, invalid
 from ..errors import InvalidParameterError, NonFinitePlanError
 from ..linalg import Pattern, SparseSymmetric
+from ..linalg.fastmath import LARGEST_EXPONENT
 from . import kernels
 
 # Kernel mode holds u, v and K apart; each stays within exp(±3·limit), far inside float64.
@@ -30,11 +30,10 @@ class StructuredKernel:
     cost: SparseSymmetric
     scale: float
 
-    @cached_property
+    @property
     def largest_exponent(self) -> float:
         """The largest |scale·C|."""
-        values = self.cost.values
-        return abs(self.scale) * float(max(values.max(initial=0.0), -values.min(initial=0.0)))
+        return abs(self.scale) * self.cost.largest
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,23 +141,30 @@ def sinkhorn(
     check_integer(iterations, "iterations", "sinkhorn", minimum=1)
     check_choice(log_domain, "log_domain", "sinkhorn", ("auto", True, False))
     check_real(tolerance, "tolerance", "sinkhorn", minimum=0)
-    a, b = (_marginal(values, name, kernel.cost.pattern.size) for values, name in ((a, "a"), (b, "b")))
+    same = b is a
+    a = _marginal(a, "a", kernel.cost.pattern.size)
+    b = a if same else _marginal(b, "b", kernel.cost.pattern.size)
     if not a.any():
         return _empty_plan(kernel, tolerance, iterations)
     if log_domain is True:
         return _solve_shifted(kernel, a, b, iterations, tolerance)
     if log_domain == "auto" and kernel.largest_exponent > _LARGEST_PLAIN_EXPONENT:
         return _solve_shifted(kernel, a, b, iterations, tolerance)
-    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-        result, accurate = _solve_plain(kernel, a, b, iterations, tolerance)
+    if kernel.largest_exponent > LARGEST_EXPONENT:
+        raise _overflow(kernel)
+    result, accurate = _solve_plain(kernel, a, b, iterations, tolerance)
     if log_domain == "auto" and not accurate:
         return _solve_shifted(kernel, a, b, iterations, tolerance)
     if not np.isfinite(result.overlap) or not np.isfinite(result.marginal_error):
-        raise NonFinitePlanError(
-            f"The plan overflowed in kernel mode: its largest exponent is {kernel.largest_exponent:.3g}.\n"
-            "hint: log_domain='auto' switches to the log domain when it is needed"
-        )
+        raise _overflow(kernel)
     return result
+
+
+def _overflow(kernel: StructuredKernel) -> NonFinitePlanError:
+    return NonFinitePlanError(
+        f"The plan overflowed in kernel mode: its largest exponent is {kernel.largest_exponent:.3g}.\n"
+        "hint: log_domain='auto' switches to the log domain when it is needed"
+    )
 
 
 def _marginal(values: np.ndarray, name: str, size: int) -> np.ndarray:
@@ -183,21 +189,21 @@ def _solve_plain(
     kernel: StructuredKernel, a: np.ndarray, b: np.ndarray, iterations: int, tolerance: float
 ) -> tuple[SinkhornResult, bool]:
     """Run on u, v and E themselves; also say whether no product lost digits to cancellation."""
-    pattern, cost = kernel.cost.pattern, kernel.cost.values
-    blocks, indptr, indices = pattern.blocks, pattern.indptr, pattern.indices
-    excess = np.empty(pattern.nnz)
-    u, v = np.empty(pattern.size), np.empty(pattern.size)
-    sums, ratios = np.empty(len(blocks) - 1), np.empty(len(blocks) - 1)
-
-    start = 1.0 / pattern.size
-    kernels.first_half_step(blocks, indptr, cost, kernel.scale, start, 1.0, b, excess, v, sums, ratios)
-    smallest, total = ratios.min(), sums.sum()
-    for source, target, out in [(v, a, u), (u, b, v)] * iterations:
-        kernels.half_step(blocks, indptr, indices, excess, source, total, target, out, sums, ratios)
-        smallest, total = min(smallest, ratios.min()), sums.sum()
-
-    overlaps, errors = np.empty_like(sums), np.empty_like(sums)
-    kernels.plan_entries(blocks, indptr, indices, cost, excess, u, v, total, a, overlaps, errors)
+    pattern = kernel.cost.pattern
+    entries, u, v = np.empty(pattern.nnz), np.empty(pattern.size), np.empty(pattern.size)
+    overlap, error, smallest = kernels.solve(
+        pattern.blocks,
+        pattern.indptr,
+        pattern.indices,
+        kernel.cost.values,
+        kernel.scale,
+        a,
+        b,
+        iterations,
+        entries,
+        u,
+        v,
+    )
     unshifted = np.zeros(pattern.size)
     result = SinkhornResult(
         kernel,
@@ -205,9 +211,9 @@ def _solve_plain(
         v,
         unshifted,
         unshifted,
-        entries=excess,
-        overlap=float(overlaps.sum()),
-        marginal_error=float(errors.sum()),
+        entries=entries,
+        overlap=overlap,
+        marginal_error=error,
         tolerance=tolerance,
         iterations=iterations,
         log_domain=False,
