@@ -109,7 +109,8 @@ def _draw(graph: Graph, pair: SpectralPair, result: Comparison, folder: Path) ->
     }
     report = game_score(graph, pair.view)
     out.print(
-        f"GAME score of (A, A_): {report.score:.2f} (1 = high frequencies always differ more, 0.5 = no structure)"
+        f"GAME score of (A, A_): {report.score:.2f} "
+        "(1: high frequencies always differ more than low ones, 0.5: no structure)"
     )
     for name, axes in (
         ("comparison.png", ComparisonDisplay(result).plot()),

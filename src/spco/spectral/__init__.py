@@ -2,7 +2,13 @@
 
 from .game import GameReport, ViewRanking, game_score, rank_views
 from .pair import PairState, SpectralPair
-from .response import SpectralDensity, SpectralResponse, spectral_density, spectral_response, spectral_responses
+from .response import (
+    SpectralDensity,
+    SpectralResponse,
+    spectral_density,
+    spectral_response,
+    spectral_responses,
+)
 from .schedules import SCHEDULES, Progress, ThetaSchedule
 
 __all__ = [
