@@ -74,8 +74,8 @@ def hilbert_distance(x: np.ndarray, y: np.ndarray) -> float:
     """Return Hilbert's projective metric d(x, y) = log max_ik (x_i·y_k)/(y_i·x_k) of positive vectors.
 
     >>> import numpy as np
-    >>> round(hilbert_distance(np.array([1.0, 2.0]), np.array([1.0, 6.0])), 12) == round(np.log(3), 12)
-    True
+    >>> print(f"{hilbert_distance(np.array([1.0, 2.0]), np.array([1.0, 6.0])):.4f}")          # log 3
+    1.0986
     """
     ratio = np.log(x) - np.log(y)
     return float(ratio.max() - ratio.min())
@@ -169,7 +169,7 @@ def sinkhorn_bound(
     log_plan = solved.log_plan[rows, columns]
     plan = np.exp(log_plan)
     alpha = solved.epsilon / (2.0 * cost**2)
-    others = np.abs(2.0 * cost * (float(np.vdot(solved.cost, solved.previous)) - cost * before))
+    others = np.abs(2.0 * cost * (solved.overlap - cost * before))
     common = spread + abs(mass) + others / solved.epsilon
     return SinkhornBound(
         rows=solved.nodes[rows],

@@ -26,6 +26,8 @@ class DensePlan:
         C = θ·L.
     previous : (n, n)
         Δ'.
+    overlap : float
+        ⟨C, Δ'⟩, over all nodes: also one without edges has a diagonal entry in C.
     log_kernel, log_plan : (n, n)
     row_potential, column_potential : (n,)
         f and g.
@@ -39,6 +41,7 @@ class DensePlan:
     epsilon: float
     cost: np.ndarray
     previous: np.ndarray
+    overlap: float
     log_kernel: np.ndarray
     log_plan: np.ndarray
     row_potential: np.ndarray
@@ -72,9 +75,10 @@ def dense_plan(
         raise invalid("graph", owner, must, str(len(nodes)), error=InvalidGraphError)
     laplacian = normalized_laplacian(graph.adjacency)
     keep = np.ix_(nodes, nodes)
-    cost = theta * laplacian.matrix().toarray()[keep]
-    previous = _previous(previous, graph.num_nodes, owner)[keep]
-    scale = 2.0 * float(np.vdot(cost, previous)) / epsilon
+    cost = theta * laplacian.matrix().toarray()
+    previous = _previous(previous, graph.num_nodes, owner)
+    overlap = float(np.vdot(cost, previous))
+    cost, previous, scale = cost[keep], previous[keep], 2.0 * overlap / epsilon
     marginal = graph.degrees / graph.degrees.sum()
     solved = sinkhorn(StructuredKernel(laplacian, scale * theta), marginal, marginal, iterations=iterations)
     row, column = (
@@ -87,6 +91,7 @@ def dense_plan(
         epsilon=epsilon,
         cost=cost,
         previous=previous,
+        overlap=overlap,
         log_kernel=log_kernel,
         log_plan=row[:, None] + log_kernel + column[None, :],
         row_potential=epsilon * row,
