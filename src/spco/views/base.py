@@ -102,7 +102,8 @@ def square_csr(matrix: Any, owner: str) -> sp.csr_array:
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or matrix.shape[0] == 0:
         got = f"shape {tuple(matrix.shape)}"
         raise invalid("matrix", owner, "be square with at least one node", got, error=InvalidGraphError)
-    csr: sp.csr_array = sp.csr_array(matrix)
+    # The same object where it is CSR already: it remembers that it is canonical.
+    csr: sp.csr_array = matrix if isinstance(matrix, sp.csr_array) else sp.csr_array(matrix)
     if not csr.has_canonical_format:
         csr = csr.copy()
         csr.sum_duplicates()

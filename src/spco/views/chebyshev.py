@@ -1,9 +1,7 @@
-"""exp(−tL) by Chebyshev polynomials of Â, in blocks of columns."""
+"""Functions of Â by Chebyshev polynomials, in groups of columns."""
 # mypy: allow-untyped-decorators
 
 from __future__ import annotations
-
-from collections.abc import Iterator
 
 import numpy as np
 import scipy.sparse as sp
@@ -11,9 +9,12 @@ from numba import njit, prange
 from scipy.special import ive
 
 from ..linalg import Pattern
+from .largest import offer
 
-_MOST_COLUMNS = 64
-_NUMBERS_PER_BLOCK = 1 << 22
+# A group of columns is one thread's work from the first step to the last; 32 of them make a sparse product
+# efficient, fewer keep its arrays in bounds on large graphs.
+_MOST_COLUMNS = 32
+_NUMBERS_PER_GROUP = 1 << 21
 
 
 def heat_coefficients(t: float, tolerance: float) -> np.ndarray:
@@ -33,54 +34,103 @@ def heat_coefficients(t: float, tolerance: float) -> np.ndarray:
     return enough
 
 
-def heat_columns(adjacency: sp.csr_array, t: float, tolerance: float) -> Iterator[tuple[slice, np.ndarray]]:
-    """Yield the columns of exp(−t(I − Â)), some at a time: which they are, and an (N, B) array of them."""
+def ppr_coefficients(alpha: float, tolerance: float) -> np.ndarray:
+    """Return c_k with α/(1 − (1 − α)x) = Σ c_k·T_k(x) on [−1, 1], cut off where the rest is < tolerance.
+
+        c_0 = α/√(1 − (1 − α)²),   c_k = 2·c_0·ρ^k,   ρ = (1 − α)/(1 + √(1 − (1 − α)²))
+
+    >>> float(ppr_coefficients(0.2, 1e-12).sum().round(9))          # at x = 1, where every T_k is 1
+    1.0
+    """
+    root = np.sqrt(alpha * (2.0 - alpha))
+    ratio = (1.0 - alpha) / (1.0 + root)
+    constant = alpha / root
+    if ratio == 0.0:
+        return np.array([constant])
+    # The rest after degree K is 2·c_0·ρ^(K+1)/(1 − ρ).
+    degree = int(np.ceil(np.log(tolerance * (1.0 - ratio) / (2.0 * constant)) / np.log(ratio)))
+    coefficients: np.ndarray = 2.0 * constant * ratio ** np.arange(max(1, degree + 1))
+    coefficients[0] /= 2.0
+    return coefficients
+
+
+def function_matrix(adjacency: sp.csr_array, coefficients: np.ndarray) -> np.ndarray:
+    """Return Σ c_k·T_k(Â) as an (N, N) array, exactly symmetric.
+
+    >>> function_matrix(sp.csr_array([[0.0, 1.0], [1.0, 0.0]]), np.array([3.0, 2.0])).tolist()
+    [[3.0, 2.0], [2.0, 3.0]]
+    """
+    out = np.empty(adjacency.shape)
+    _all_entries(*_arguments(adjacency, coefficients), out)
+    symmetric: np.ndarray = (out + out.T) / 2
+    return symmetric
+
+
+def largest_entries(
+    adjacency: sp.csr_array, coefficients: np.ndarray, *, top_k: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return which and what the ``top_k`` entries of largest modulus in each column are, and how many."""
     size = adjacency.shape[0]
-    pattern = Pattern.of(adjacency)
-    values = np.array(adjacency.data, dtype=np.float64)
-    coefficients = heat_coefficients(t, tolerance)
-    width = max(1, min(_MOST_COLUMNS, size, _NUMBERS_PER_BLOCK // size))
-    for start in range(0, size, width):
-        block = slice(start, min(start + width, size))
-        yield block, _filtered(pattern, values, coefficients, block)
+    keys, values = np.empty((size, top_k), np.uint32), np.empty((size, top_k))
+    counts = np.empty(size, np.int64)
+    _largest_entries(*_arguments(adjacency, coefficients), keys, values, counts)
+    return keys, values, counts
 
 
-def _filtered(pattern: Pattern, values: np.ndarray, coefficients: np.ndarray, block: slice) -> np.ndarray:
-    """Return Σ c_k·T_k(Â)·E for the columns E of the identity, by T_k+1 = 2Â·T_k − T_k−1."""
-    numbers = np.arange(block.start, block.stop)
-    current = np.zeros((pattern.size, len(numbers)))
-    current[numbers, numbers - block.start] = 1.0
-    total: np.ndarray = coefficients[0] * current
-    # T_-1 = T_1, so the step from T_0 with half the factor and nothing before it gives T_1.
-    following, factor = np.zeros_like(current), 1.0
-    for coefficient in coefficients[1:]:
-        chebyshev_step(
-            pattern.blocks,
-            pattern.indptr,
-            pattern.indices,
-            values,
-            factor,
-            current,
-            following,
-            coefficient,
-            total,
-        )
-        current, following, factor = following, current, 2.0
-    return total
+def _arguments(adjacency: sp.csr_array, coefficients: np.ndarray) -> tuple[object, ...]:
+    pattern, values = Pattern.of(adjacency), np.array(adjacency.data, dtype=np.float64)
+    width = max(1, min(_MOST_COLUMNS, _NUMBERS_PER_GROUP // pattern.size))
+    # Copies, because read-only arrays, such as a graph's own, would compile a second variant.
+    return pattern.indptr.copy(), pattern.indices.copy(), values, coefficients, width
 
 
 @njit(parallel=True, cache=True, nogil=True)
-def chebyshev_step(blocks, indptr, indices, values, factor, current, following, coefficient, total):  # type: ignore[no-untyped-def]
-    """Replace T_k−1 in ``following`` by factor·Â·T_k − T_k−1 and add coefficient times it to ``total``."""
-    width = current.shape[1]
-    for block in prange(len(blocks) - 1):
-        for i in range(blocks[block], blocks[block + 1]):
+def _all_entries(indptr, indices, values, coefficients, width, out):  # type: ignore[no-untyped-def]
+    """Write every entry of Σ c_k·T_k(Â)."""
+    size = len(indptr) - 1
+    for group in prange((size + width - 1) // width):
+        first = group * width
+        columns = _filtered(indptr, indices, values, coefficients, first, min(first + width, size))
+        out[:, first : first + columns.shape[1]] = columns
+
+
+@njit(parallel=True, cache=True, nogil=True)
+def _largest_entries(indptr, indices, values, coefficients, width, keys, out, counts):  # type: ignore[no-untyped-def]
+    """Write the entries of largest modulus in each column of Σ c_k·T_k(Â), with their signs."""
+    size = len(indptr) - 1
+    for group in prange((size + width - 1) // width):
+        first = group * width
+        columns = _filtered(indptr, indices, values, coefficients, first, min(first + width, size))
+        for at in range(columns.shape[1]):
+            found = 0
+            for i in range(size):
+                if columns[i, at] != 0.0:
+                    found = offer(keys[first + at], out[first + at], found, i, abs(columns[i, at]))
+            for place in range(found):
+                out[first + at, place] = columns[keys[first + at, place], at]
+            counts[first + at] = found
+
+
+@njit(cache=True, nogil=True)
+def _filtered(indptr, indices, values, coefficients, first, last):  # type: ignore[no-untyped-def]
+    """Return the columns first..last−1 of Σ c_k·T_k(Â), by T_k+1 = 2Â·T_k − T_k−1."""
+    size, width = len(indptr) - 1, last - first
+    current, following, total = np.zeros((size, width)), np.zeros((size, width)), np.zeros((size, width))
+    for column in range(width):
+        current[first + column, column] = 1.0
+        total[first + column, column] = coefficients[0]
+    # T_-1 = T_1, so the step from T_0 with half the factor and nothing before it gives T_1.
+    factor = 1.0
+    for coefficient in coefficients[1:]:
+        for i in range(size):
+            row, sum_row = following[i], total[i]
             for column in range(width):
-                following[i, column] = -following[i, column]
+                row[column] = -row[column]
             for k in range(indptr[i], indptr[i + 1]):
-                weight = factor * values[k]
-                j = indices[k]
+                weight, source = factor * values[k], current[indices[k]]
                 for column in range(width):
-                    following[i, column] += weight * current[j, column]
+                    row[column] += weight * source[column]
             for column in range(width):
-                total[i, column] += coefficient * following[i, column]
+                sum_row[column] += coefficient * row[column]
+        current, following, factor = following, current, 2.0
+    return total

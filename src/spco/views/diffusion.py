@@ -6,12 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.linalg import lapack
 
 from .base import Augmented, View, square_csr
-from .chebyshev import heat_columns
-from .largest import above_threshold, dense_to_csr, largest_in_columns, mean_of_both_directions, rows_to_csr
-from .normalize import absolute_degrees, normalized_adjacency, with_self_loops
+from .chebyshev import function_matrix, heat_coefficients, largest_entries, ppr_coefficients
+from .largest import above_threshold, dense_to_csr, mean_of_both_directions, rows_to_csr
+from .normalize import normalized_adjacency, with_self_loops
 from .parameters import flag, optional_whole, real, whole
 from .push import pushed_rows
 
@@ -26,9 +25,9 @@ class PPR(View):
 
         V = α·(I − (1 − α)·Â)^-1,   Â = D^-½ A D^-½,   φ_V(λ) = α/(1 − (1 − α)(1 − λ))
 
-    Up to ``exact_limit`` nodes by a dense inverse. Above it by pushes (see
-    :func:`spco.views.personalized_pagerank`) from every node, brought from P = D^-1 A to the symmetric form
-    by D^½·Π·D^-½; an entry is the mean of its two directions where both were kept. Isolated nodes have
+    Up to ``exact_limit`` nodes to rounding, all entries, by Chebyshev polynomials of Â. Above it by pushes
+    (see :func:`spco.views.personalized_pagerank`) from every node, brought from P = D^-1 A to the symmetric
+    form by D^½·Π·D^-½; an entry is the mean of its two directions where both were kept. Isolated nodes have
     V_ii = α.
 
     Parameters
@@ -73,19 +72,23 @@ class PPR(View):
         if self.self_loops:
             matrix = with_self_loops(matrix)
         if matrix.shape[0] <= self.exact_limit:
-            dense = _exact_ppr(normalized_adjacency(matrix), self.alpha)
+            coefficients = ppr_coefficients(self.alpha, _EXACT_TOLERANCE)
+            dense = function_matrix(normalized_adjacency(matrix), coefficients)
             view = dense_to_csr(dense, top_k=self.top_k, threshold=self.threshold)
         else:
             view = above_threshold(self._pushed(matrix), self.threshold)
         return Augmented(view, normalized=True)
 
     def _pushed(self, matrix: sp.csr_array) -> sp.csr_array:
-        degrees = absolute_degrees(matrix)
-        root = np.sqrt(np.where(degrees > 0, degrees, 1.0))
-        top_k = self.top_k or _LARGE_TOP_K
-        nodes = np.arange(len(root))
-        rows = pushed_rows(matrix, self.alpha, self.tolerance, top_k, nodes, 1.0 / root, "PPR")
-        rows.data *= np.repeat(root, np.diff(rows.indptr))
+        rows = pushed_rows(
+            matrix,
+            self.alpha,
+            self.tolerance,
+            self.top_k or _LARGE_TOP_K,
+            np.arange(matrix.shape[0]),
+            symmetric=True,
+            owner="PPR",
+        )
         return mean_of_both_directions(rows)
 
 
@@ -130,7 +133,8 @@ class Heat(View):
             matrix = with_self_loops(matrix)
         adjacency = normalized_adjacency(matrix)
         if matrix.shape[0] <= self.exact_limit:
-            view = dense_to_csr(_exact_heat(adjacency, self.t), top_k=self.top_k, threshold=self.threshold)
+            dense = function_matrix(adjacency, heat_coefficients(self.t, _EXACT_TOLERANCE))
+            view = dense_to_csr(dense, top_k=self.top_k, threshold=self.threshold)
         else:
             view = above_threshold(self._largest(adjacency), self.threshold)
         return Augmented(view, normalized=True)
@@ -138,11 +142,8 @@ class Heat(View):
     def _largest(self, adjacency: sp.csr_array) -> sp.csr_array:
         size = adjacency.shape[0]
         top_k = min(self.top_k or _LARGE_TOP_K, size)
-        keys, values = np.empty((size, top_k), np.uint32), np.empty((size, top_k))
-        counts = np.empty(size, np.int64)
-        for block, columns in heat_columns(adjacency, self.t, self.tolerance):
-            largest_in_columns(columns, keys[block], values[block], counts[block])
-        return mean_of_both_directions(rows_to_csr(keys, values, counts, size))
+        largest = largest_entries(adjacency, heat_coefficients(self.t, self.tolerance), top_k=top_k)
+        return mean_of_both_directions(rows_to_csr(*largest, size))
 
 
 @dataclass(frozen=True)
@@ -180,26 +181,3 @@ class Power(View):
         power = sp.csr_array((power + power.T) / 2)
         power.sort_indices()
         return Augmented(power, normalized=True)
-
-
-def _exact_ppr(adjacency: sp.csr_array, alpha: float) -> np.ndarray:
-    """Return α·(I − (1 − α)·Â)^-1; it is positive definite, so Cholesky does it in half the work."""
-    system = np.eye(adjacency.shape[0], order="F")
-    system -= (1.0 - alpha) * adjacency.toarray(order="F")
-    if not np.array_equal(system, system.T):
-        return alpha * np.linalg.inv(system)
-    factor, _ = lapack.dpotrf(system, lower=0, overwrite_a=1)
-    inverse, _ = lapack.dpotri(factor, lower=0, overwrite_c=1)
-    inverse *= alpha
-    for i in range(len(inverse)):  # LAPACK leaves the lower half to us
-        inverse[i, :i] = inverse[:i, i]
-    mirrored: np.ndarray = inverse
-    return mirrored
-
-
-def _exact_heat(adjacency: sp.csr_array, t: float) -> np.ndarray:
-    """Return exp(−t(I − Â)), exactly symmetric."""
-    dense = np.empty(adjacency.shape)
-    for block, columns in heat_columns(adjacency, t, _EXACT_TOLERANCE):
-        dense[:, block] = columns
-    return (dense + dense.T) / 2

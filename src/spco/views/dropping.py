@@ -115,8 +115,9 @@ class PerturbEdges(View):
 
         V = DropEdges_p(A) + R,   R: the weights of the dropped edges at random pairs i ≠ j with A_ij = 0
 
-    The pairs are all different, so the number of edges and the sum of the weights stay (in a graph with
-    too few free pairs, all of them are taken). The new edges never are the dropped ones.
+    The pairs are all different, so the number of edges stays (in a graph with too few free pairs, all of
+    them are taken). The new edges never are the dropped ones. A new edge has one weight in both directions,
+    that of its dropped edge above the diagonal.
 
     Source: edge perturbation of GraphCL (You et al., 2020).
 
@@ -156,12 +157,9 @@ def without_zeros(matrix: sp.csr_array) -> sp.csr_array:
 
 
 def _dropped_weights(matrix: sp.csr_array, dropped: np.ndarray) -> np.ndarray:
-    """Return one weight per dropped pair {i, j}: that of the entry above the diagonal, if it is there."""
+    """Return one weight per dropped pair {i, j}: that of its entry on or above the diagonal."""
     rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))[dropped]
-    columns = matrix.indices[dropped]
-    pairs = np.minimum(rows, columns) * matrix.shape[0] + np.maximum(rows, columns)
-    _, first = np.unique(pairs, return_index=True)
-    weights: np.ndarray = matrix.data[dropped][first]
+    weights: np.ndarray = matrix.data[dropped][rows <= matrix.indices[dropped]]
     return weights
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 import scipy.sparse as sp
-from numba import njit, prange
+from numba import njit
 
 _ROWS_PER_CHUNK = 512
 
@@ -39,19 +39,6 @@ def offer(keys, values, count, key, value):  # type: ignore[no-untyped-def]
         place = child
     keys[place], values[place] = key, value
     return count
-
-
-@njit(parallel=True, cache=True, nogil=True)
-def largest_in_columns(columns, keys, values, counts):  # type: ignore[no-untyped-def]
-    """Write the entries of largest modulus of each column, with their signs."""
-    for column in prange(columns.shape[1]):
-        found = 0
-        for i in range(columns.shape[0]):
-            if columns[i, column] != 0.0:
-                found = offer(keys[column], values[column], found, i, abs(columns[i, column]))
-        for at in range(found):
-            values[column, at] = columns[keys[column, at], column]
-        counts[column] = found
 
 
 def rows_to_csr(keys: np.ndarray, values: np.ndarray, counts: np.ndarray, size: int) -> sp.csr_array:

@@ -3,18 +3,29 @@
 
 from __future__ import annotations
 
+import math
+
 import numba
 import numpy as np
 import scipy.sparse as sp
 from numba import njit, prange
-from scipy.sparse.csgraph import connected_components
 
 from .._validation import check_integer, check_real, invalid
 from ..errors import InvalidGraphError, InvalidParameterError
 from ..linalg import Pattern
 from .base import square_csr
 from .largest import offer, rows_to_csr
-from .normalize import absolute_degrees
+
+# Columns of the table of nodes. They lie side by side because pushes visit nodes in no order: one trip to
+# memory instead of four.
+_SLACK, _SETTLED, _TOLERANCE, _DEGREE = range(4)
+# The exact last step is left out at nodes with more neighbours, where the mixed estimate is good.
+_MOST_NEIGHBOURS = 512
+# Marks a node that was reached but not pushed.
+_SEEN = -1.0
+# Pushes per pushed node from which on a root's walk counts as trapped, and the part of the tolerance that it
+# is then followed to.
+_TRAPPED, _FINER = 1.5, 0.4
 
 
 def personalized_pagerank(
@@ -30,9 +41,10 @@ def personalized_pagerank(
         π_r = α·Σ_k (1 − α)^k·e_rᵀ·P^k,   P = D^-1 A
 
     Residues are pushed on, first come first served, until each is below ``tolerance`` times the number of
-    its node's neighbours (Andersen, Chung and Lang, 2006). What is left is not thrown away: a residue ρ adds
-    α·ρ and one exact further step, and the rest is spread over the root's component in proportion to the
-    degrees, where a long walk ends. The estimates so sum to 1, as the exact ones do.
+    its node's neighbours (Andersen, Chung and Lang, 2006), and to a finer tolerance where the walk keeps
+    coming back to the same nodes. What is left is not thrown away: a residue ρ adds α·ρ and one exact
+    further step, and the rest is spread over the root's component in proportion to the degrees, which is
+    where long walks end.
 
     Parameters
     ----------
@@ -53,7 +65,7 @@ def personalized_pagerank(
     tolerance = check_real(tolerance, "tolerance", owner, above=0)
     top_k = check_integer(top_k, "top_k", owner, minimum=1)
     return pushed_rows(
-        matrix, alpha, tolerance, top_k, _node_numbers(roots, size, owner), np.ones(size), owner
+        matrix, alpha, tolerance, top_k, _node_numbers(roots, size, owner), symmetric=False, owner=owner
     )
 
 
@@ -63,30 +75,28 @@ def pushed_rows(
     tolerance: float,
     top_k: int,
     roots: np.ndarray,
-    scale: np.ndarray,
+    *,
+    symmetric: bool,
     owner: str,
 ) -> sp.csr_array:
-    """Return the ``top_k`` largest of π_r(v)·scale(v) for each root."""
+    """Return the ``top_k`` largest of π_r(v) for each root, or if ``symmetric`` of π_r(v)·√(d_r/d_v)."""
     _require_non_negative(matrix, owner)
     pattern, size = Pattern.of(matrix), matrix.shape[0]
-    degrees = absolute_degrees(matrix)
-    share = np.divide(1.0, degrees, out=np.zeros(size), where=degrees > 0)
-    tolerances = tolerance * np.maximum(1.0, np.diff(matrix.indptr))
+    degrees = np.asarray(matrix @ np.ones(size))
     weights, stride = _compressed(matrix.data)
     top_k = min(top_k, size)
     keys, values = np.empty((len(roots), top_k), np.uint32), np.empty((len(roots), top_k))
     counts = np.empty(len(roots), np.int64)
     push_roots(
-        pattern.indptr,
-        pattern.indices,
+        pattern.indptr.copy(),  # a graph's own arrays are read-only, which would compile a second variant
+        pattern.indices.copy(),
         weights,
         stride,
-        share,
-        tolerances,
-        _mixed(matrix, degrees),
-        scale,
+        _node_table(matrix, degrees, tolerance),
+        _volumes(pattern, degrees),
         roots,
         alpha,
+        symmetric,
         numba.get_num_threads(),
         keys,
         values,
@@ -95,105 +105,171 @@ def pushed_rows(
     return rows_to_csr(keys, values, counts, size)
 
 
+def _node_table(matrix: sp.csr_array, degrees: np.ndarray, tolerance: float) -> np.ndarray:
+    """Return the (N, 4) table of nodes before any push."""
+    table = np.zeros((len(degrees), 4))
+    table[:, _TOLERANCE] = tolerance * np.maximum(1.0, np.diff(matrix.indptr))
+    table[:, _SLACK] = -table[:, _TOLERANCE]
+    table[:, _DEGREE] = np.where(degrees > 0, degrees, 1.0)
+    return table
+
+
+def _volumes(pattern: Pattern, degrees: np.ndarray) -> np.ndarray:
+    """Return per node the sum of the degrees in its component."""
+    component = np.empty(len(degrees), np.int32)
+    label_components(pattern.indptr, pattern.indices, component)
+    volumes: np.ndarray = np.bincount(component, weights=degrees)[component]
+    return volumes
+
+
 @njit(parallel=True, cache=True, nogil=True)
 def push_roots(  # type: ignore[no-untyped-def]
-    indptr,
-    indices,
-    weights,
-    stride,
-    share,
-    tolerances,
-    mixed,
-    scale,
-    roots,
-    alpha,
-    workers,
-    keys,
-    values,
-    counts,
+    indptr, indices, weights, stride, table, volumes, roots, alpha, symmetric, workers, keys, values, counts
 ):
-    """Write each root's largest entries, unordered.
-
-    ``slack`` is residue − tolerance, so a node has to be pushed just when its slack turns non-negative:
-    one array to read, and no flag for being in the queue.
-    """
-    size = np.uint64(len(indptr) - 1)
-    zero, one = np.uint64(0), np.uint64(1)
+    """Write each root's largest entries, unordered."""
+    size = len(indptr) - 1
     for worker in prange(workers):
-        slack = -tolerances
-        settled = np.zeros(size)
-        queue, pushed = np.empty(size, np.uint32), np.empty(size, np.uint32)
+        node = table.copy()
+        queue, pushed, reached = (
+            np.empty(size, np.uint32),
+            np.empty(size, np.uint32),
+            np.empty(size, np.uint32),
+        )
         for number in range(worker, len(roots), workers):
             root = np.uint64(roots[number])
-            slack[root] += 1.0
-            queue[zero] = root
-            head, tail, waiting, count = zero, one % size, 1, zero
-            total = 0.0
-            while waiting > 0:
-                u = np.uint64(queue[head])
-                head = head + one if head + one < size else zero
-                waiting -= 1
-                residue = slack[u] + tolerances[u]
-                slack[u] = -tolerances[u]
-                if settled[u] == 0.0:
-                    pushed[count] = u
-                    count += one
-                settled[u] += alpha * residue
-                total += alpha * residue
-                flow = (1.0 - alpha) * residue * share[u]
-                for k in range(indptr[u], indptr[u + one]):
-                    v = indices[k]
-                    before = slack[v]
-                    after = before + flow * weights[k * stride]
-                    slack[v] = after
-                    if before < 0.0 and after >= 0.0:
-                        queue[tail] = v
-                        tail = tail + one if tail + one < size else zero
-                        waiting += 1
-            left = 1.0 - total
-            best_keys, best_values = keys[number], values[number]
-            found = 0
-            # From here on the queue is free; it collects the nodes to clean up, each once, marked by −1.
-            touched = zero
-            for at in range(count):
-                u = np.uint64(pushed[at])
-                value = settled[u] + alpha * (slack[u] + tolerances[u]) + (1.0 - alpha) * left * mixed[u]
-                found = offer(best_keys, best_values, found, u, value * scale[u])
-                settled[u] = -1.0
-                queue[touched] = u
-                touched += one
-            for at in range(count):
-                u = np.uint64(pushed[at])
-                for k in range(indptr[u], indptr[u + one]):
-                    v = indices[k]
-                    if settled[v] == 0.0:
-                        value = alpha * (slack[v] + tolerances[v]) + (1.0 - alpha) * left * mixed[v]
-                        found = offer(best_keys, best_values, found, v, value * scale[v])
-                        settled[v] = -1.0
-                        queue[touched] = v
-                        touched += one
-            for at in range(found):
-                v = np.uint64(best_keys[at])
-                arriving = 0.0
-                for k in range(indptr[v], indptr[v + one]):
-                    u = indices[k]
-                    arriving += (slack[u] + tolerances[u]) * (share[u] * weights[k * stride])
-                # One exact step of the residues replaces the part of the mixed rest that stood for it.
-                step = alpha * (1.0 - alpha) * (arriving - left * mixed[v])
-                best_values[at] += step * scale[v]
+            left, count = _push(indptr, indices, weights, stride, node, root, alpha, queue, pushed, reached)
+            # What is left spreads in proportion to the degrees: this much per unit of degree.
+            spread = left / volumes[root] if volumes[root] > 0.0 else 0.0
+            best = keys[number], values[number]
+            found = _largest(node, alpha, (1.0 - alpha) * spread, symmetric, reached[:count], *best)
+            _step_exactly(indptr, indices, weights, stride, node, alpha, spread, symmetric, found, *best)
+            if symmetric:
+                values[number] *= math.sqrt(node[root, _DEGREE])
             counts[number] = found
-            for at in range(touched):
-                v = queue[at]
-                slack[v] = -tolerances[v]
-                settled[v] = 0.0
+            for at in range(count):
+                v = reached[at]
+                node[v, _SLACK] = -node[v, _TOLERANCE]
+                node[v, _SETTLED] = 0.0
 
 
-def _mixed(matrix: sp.csr_array, degrees: np.ndarray) -> np.ndarray:
-    """Return where a long walk ends: a node's share of the degrees in its component."""
-    component = connected_components(matrix, directed=False)[1]
-    volume = np.bincount(component, weights=degrees)[component]
-    shares: np.ndarray = np.divide(degrees, volume, out=np.zeros(len(degrees)), where=volume > 0)
-    return shares
+@njit(cache=True, nogil=True)
+def _push(indptr, indices, weights, stride, node, root, alpha, queue, pushed, reached):  # type: ignore[no-untyped-def]
+    """Push a root's residues until they are small; return how much is left and how many nodes were reached.
+
+    A node's slack is its residue − tolerance. It has to be pushed just when the slack rises to a bound, 0 at
+    first: no flag for being in the queue is needed.
+    """
+    size, zero, one = np.uint64(len(queue)), np.uint64(0), np.uint64(1)
+    node[root, _SLACK] += 1.0
+    queue[zero] = root
+    head, tail, waiting = zero, one % size, 1
+    pushes, num_pushed, num_reached = 0, zero, zero
+    left, bound = 1.0, 0.0
+    while True:
+        while waiting > 0:
+            u = np.uint64(queue[head])
+            head = head + one if head + one < size else zero
+            waiting -= 1
+            pushes += 1
+            residue = node[u, _SLACK] + node[u, _TOLERANCE]
+            node[u, _SLACK] = -node[u, _TOLERANCE]
+            if node[u, _SETTLED] <= 0.0:
+                pushed[num_pushed] = u
+                num_pushed += one
+                if node[u, _SETTLED] == 0.0:
+                    reached[num_reached] = u
+                    num_reached += one
+                node[u, _SETTLED] = 0.0
+            node[u, _SETTLED] += alpha * residue
+            left -= alpha * residue
+            flow = (1.0 - alpha) * residue / node[u, _DEGREE]
+            for k in range(indptr[u], indptr[u + one]):
+                v = indices[k]
+                before = node[v, _SLACK]
+                after = before + flow * weights[k * stride]
+                node[v, _SLACK] = after
+                limit = bound * node[v, _TOLERANCE]
+                if before < limit and after >= limit:
+                    queue[tail] = v
+                    tail = tail + one if tail + one < size else zero
+                    waiting += 1
+        num_reached = _reach(indptr, indices, node, pushed[:num_pushed], reached, num_reached)
+        # A walk that keeps coming back is far from mixed: it is followed to a finer tolerance.
+        if bound < 0.0 or pushes < _TRAPPED * num_pushed:
+            return left, num_reached
+        bound = _FINER - 1.0
+        for at in range(num_reached):
+            v = reached[at]
+            if node[v, _SLACK] >= bound * node[v, _TOLERANCE]:
+                queue[tail] = v
+                tail = tail + one if tail + one < size else zero
+                waiting += 1
+
+
+@njit(cache=True, nogil=True)
+def _reach(indptr, indices, node, pushed, reached, count):  # type: ignore[no-untyped-def]
+    """Add the neighbours of pushed nodes to the ``count`` reached ones, each once; return the new count."""
+    for u in pushed:
+        for k in range(indptr[u], indptr[np.uint64(u) + np.uint64(1)]):
+            v = indices[k]
+            if node[v, _SETTLED] == 0.0:
+                node[v, _SETTLED] = _SEEN
+                reached[count] = v
+                count += np.uint64(1)
+    return count
+
+
+@njit(cache=True, nogil=True)
+def _largest(node, alpha, spread, symmetric, reached, keys, values):  # type: ignore[no-untyped-def]
+    """Gather the largest estimates of the reached nodes; return how many."""
+    found = 0
+    for v in reached:
+        estimate = max(node[v, _SETTLED], 0.0) + alpha * (node[v, _SLACK] + node[v, _TOLERANCE])
+        estimate += spread * node[v, _DEGREE]
+        if symmetric:
+            estimate /= math.sqrt(node[v, _DEGREE])
+        found = offer(keys, values, found, v, estimate)
+    return found
+
+
+@njit(cache=True, nogil=True)
+def _step_exactly(indptr, indices, weights, stride, node, alpha, spread, symmetric, found, keys, values):  # type: ignore[no-untyped-def]
+    """Let the residues take one exact step into these nodes, in place of the spread that stood for it."""
+    for at in range(found):
+        v = np.uint64(keys[at])
+        if indptr[v + np.uint64(1)] - indptr[v] > _MOST_NEIGHBOURS:
+            continue
+        arriving = 0.0
+        for k in range(indptr[v], indptr[v + np.uint64(1)]):
+            u = indices[k]
+            arriving += (node[u, _SLACK] + node[u, _TOLERANCE]) * (weights[k * stride] / node[u, _DEGREE])
+        change = alpha * (1.0 - alpha) * (arriving - spread * node[v, _DEGREE])
+        values[at] += change / math.sqrt(node[v, _DEGREE]) if symmetric else change
+
+
+@njit(cache=True, nogil=True)
+def label_components(indptr, indices, component):  # type: ignore[no-untyped-def]
+    """Number the connected components of a symmetric pattern."""
+    size = len(component)
+    component[:] = -1
+    stack = np.empty(size, np.uint32)
+    label = 0
+    for root in range(size):
+        if component[root] >= 0:
+            continue
+        component[root] = label
+        stack[0] = root
+        height = 1
+        while height > 0:
+            height -= 1
+            u = np.uint64(stack[height])
+            for k in range(indptr[u], indptr[u + np.uint64(1)]):
+                v = indices[k]
+                if component[v] < 0:
+                    component[v] = label
+                    stack[height] = v
+                    height += 1
+        label += 1
 
 
 def _compressed(weights: np.ndarray) -> tuple[np.ndarray, np.uint64]:

@@ -72,10 +72,15 @@ def _settings(cls: type[View], text: str) -> dict[str, Any]:
     """Return the settings in text such as "0.2,top_k=16"."""
     rules, name = rules_of(cls), cls.name
     settings: dict[str, Any] = {}
+    named = False
     for position, part in enumerate(text.split(",")):
         setting, equals, value = (piece.strip() for piece in part.partition("="))
-        if not equals:
-            setting, value = _positional(list(rules), settings, position, part.strip(), name), part.strip()
+        if equals:
+            named = True
+        elif named:
+            raise invalid("view", name, "have plain values before named ones", shown(setting))
+        else:
+            setting, value = _at_position(position, list(rules), setting, name), setting
         if setting not in rules:
             raise unknown_setting(name, setting, rules)
         if setting in settings:
@@ -84,12 +89,10 @@ def _settings(cls: type[View], text: str) -> dict[str, Any]:
     return settings
 
 
-def _positional(names: list[str], settings: dict[str, Any], position: int, value: str, view: str) -> str:
-    """Return the setting that the value at this position is for."""
+def _at_position(position: int, names: list[str], value: str, view: str) -> str:
+    """Return the setting that a plain value at this position is for."""
     if not names:
         raise invalid("view", view, "have no settings", shown(value))
     if position >= len(names):
         raise invalid("view", view, f"have at most {len(names)} settings ({', '.join(names)})", shown(value))
-    if len(settings) != position or list(settings) != names[:position]:
-        raise invalid("view", view, "have plain values before named ones", shown(value))
     return names[position]

@@ -1,0 +1,128 @@
+"""Views from text."""
+
+from __future__ import annotations
+
+import pytest
+
+from spco.errors import InvalidInputError, InvalidParameterError, UnknownNameError
+from spco.views import (
+    PPR,
+    VIEWS,
+    BandPass,
+    Compose,
+    Distance,
+    DropEdges,
+    Heat,
+    Identity,
+    MaskFeatures,
+    Spectral,
+    parse_view,
+)
+from spco.views.parameters import Choice, Flag, rules_of
+
+NAMES = [
+    "drop-edges",
+    "drop-nodes",
+    "perturb-edges",
+    "subgraph",
+    "mask-features",
+    "shuffle-features",
+    "adaptive-degree",
+    "adaptive-pagerank",
+    "adaptive-eigenvector",
+    "adaptive-features",
+    "ppr",
+    "heat",
+    "distance",
+    "power",
+    "band",
+    "identity",
+    "spectral",
+]
+
+
+def test_the_names_are_these():
+    assert list(VIEWS) == NAMES
+
+
+@pytest.mark.parametrize(
+    ("text", "view"),
+    [
+        ("identity", Identity()),
+        ("ppr:0.2", PPR(0.2)),
+        ("drop-edges:0.2", DropEdges(0.2)),
+        ("heat:t=5", Heat(5.0)),
+        ("ppr:0.15,16", PPR(0.15, top_k=16)),
+        (
+            "ppr:0.15,top_k=none,self_loops=true,exact_limit=1e4",
+            PPR(0.15, self_loops=True, exact_limit=10_000),
+        ),
+        (" band : 0.4 , part = high , order = high-to-low ", BandPass(0.4, part="high", order="high-to-low")),
+        ("distance:3", Distance(3)),
+        ("spectral:epsilon=0.1,target=identity+laplacian", Spectral(0.1, target="identity+laplacian")),
+        ("drop-edges:0.4/mask-features:0.1", Compose([DropEdges(0.4), MaskFeatures(0.1)])),
+    ],
+)
+def test_text_gives_the_view(text, view):
+    assert parse_view(text) == view
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_setting_can_be_written_out_and_read_back(name):
+    view = VIEWS[name]()
+    settings = ",".join(f"{setting}={getattr(view, setting)}" for setting in rules_of(view))
+    assert parse_view(f"{name}:{settings}" if settings else name) == view
+    positional = ",".join(str(getattr(view, setting)) for setting in rules_of(view))
+    assert parse_view(f"{name}:{positional}" if settings else name) == view
+    for rule in rules_of(view).values():
+        assert isinstance(rule, (Choice, Flag)) or rule.read("1", "x", "y") == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "message"),
+    [
+        (
+            "drop-edge:0.2",
+            UnknownNameError,
+            "The 'view' parameter of parse_view must be one of .*did you mean 'drop-edges'",
+        ),
+        ("", UnknownNameError, "must be one of"),
+        ("ppr:alpah=0.2", UnknownNameError, "The 'view' parameter of ppr .*'alpah'.*did you mean 'alpha'"),
+        ("identity:0.2", InvalidParameterError, "of identity must have no settings. Got '0.2'"),
+        ("identity:p=0.2", UnknownNameError, "of identity must have no settings. Got 'p'"),
+        ("ppr:much", InvalidParameterError, "The 'alpha' parameter of ppr must be a number. Got 'much'"),
+        ("ppr:", InvalidParameterError, "The 'alpha' parameter of ppr must be a number. Got ''"),
+        (
+            "ppr:top_k=2.5",
+            InvalidParameterError,
+            "'top_k' parameter of ppr must be a whole number or none. Got '2.5'",
+        ),
+        ("power:inf", InvalidParameterError, "must be a whole number"),
+        (
+            "ppr:self_loops=maybe",
+            InvalidParameterError,
+            "'self_loops' parameter of ppr must be true or false",
+        ),
+        ("ppr:1.5", InvalidParameterError, "The 'alpha' parameter of PPR must be > 0 and <= 1. Got 1.5"),
+        ("ppr:alpha=0.2,0.3", InvalidParameterError, "plain values before named ones"),
+        ("ppr:0.2,alpha=0.3", InvalidParameterError, "The 'alpha' parameter of ppr must be given once"),
+        ("drop-edges:0.1,0.2", InvalidParameterError, "at most 1 settings"),
+        ("band:part=lo", UnknownNameError, "did you mean 'low'"),
+        (
+            "adaptive-degree:centrality=pagerank",
+            UnknownNameError,
+            "must have only the settings 'p', 'cutoff'",
+        ),
+        ("drop-edges:0.2/", UnknownNameError, "must be one of"),
+        (3, InvalidParameterError, "be text such as 'ppr:0.2'"),
+    ],
+)
+def test_mistakes_are_named(text, error, message):
+    with pytest.raises(error, match=f"(?s){message}") as caught:
+        parse_view(text)
+    assert isinstance(caught.value, InvalidInputError)
+
+
+def test_the_caller_can_be_named():
+    with pytest.raises(UnknownNameError, match="parameter of spco spectrum must"):
+        parse_view("nonsense", owner="spco spectrum")
