@@ -32,25 +32,23 @@ def align(blocks, indptr, indices, other_indptr, other_indices, other_values, ou
 
 
 @njit(parallel=True, cache=True, nogil=True)
-def difference_with_row_sums(blocks, indptr, left, right, out, row_sums):  # type: ignore[no-untyped-def]
-    """Write left − right, and the row sums of its absolute values."""
+def difference_row_sums(blocks, indptr, plus, minus, row_sums):  # type: ignore[no-untyped-def]
+    """Write the row sums of |plus − minus|."""
     for block in prange(len(blocks) - 1):
         for i in range(blocks[block], blocks[block + 1]):
             total = 0.0
             for k in range(indptr[i], indptr[i + 1]):
-                value = left[k] - right[k]
-                out[k] = value
-                total += abs(value)
+                total += abs(plus[k] - minus[k])
             row_sums[i] = total
 
 
 @njit(parallel=True, cache=True, nogil=True)
-def add_scaled(blocks, indptr, indices, base, values, left, right, out):  # type: ignore[no-untyped-def]
-    """Write base + diag(left)·values·diag(right)."""
+def add_scaled_difference(blocks, indptr, indices, base, plus, minus, left, right, out):  # type: ignore[no-untyped-def]
+    """Write base + diag(left)·(plus − minus)·diag(right)."""
     for block in prange(len(blocks) - 1):
         for i in range(blocks[block], blocks[block + 1]):
             for k in range(indptr[i], indptr[i + 1]):
-                out[k] = base[k] + left[i] * values[k] * right[indices[k]]
+                out[k] = base[k] + left[i] * (plus[k] - minus[k]) * right[indices[k]]
 
 
 @njit(parallel=True, cache=True, nogil=True, fastmath={"contract"})

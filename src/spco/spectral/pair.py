@@ -13,7 +13,7 @@ from .._registry import Registry
 from .._validation import check_choice, check_integer, check_real, invalid, shown
 from ..graph import Graph
 from ..linalg import aligned, neighbourhood, normalized_laplacian, polynomial
-from ..linalg.kernels import add_scaled, difference_with_row_sums, inverse_sqrt
+from ..linalg.kernels import add_scaled_difference, difference_row_sums, inverse_sqrt
 from ..linalg.threads import threads_for
 from ..transport import SinkhornResult, StructuredKernel, sinkhorn
 
@@ -206,7 +206,6 @@ class _Refresh:
     view: sp.csr_array
     scales: tuple[float, float]
     plans: tuple[SinkhornResult, SinkhornResult]
-    difference: np.ndarray
     inverse_sqrt_row_sums: np.ndarray
     pair: SpectralPair
 
@@ -218,28 +217,35 @@ class _Refresh:
         plans: tuple[SinkhornResult, SinkhornResult],
         before: PairState,
     ) -> _Refresh:
-        scope = pair._scope
-        difference, row_sums = np.empty(scope.nnz), np.empty(scope.size)
+        scope, row_sums = pair._scope, np.empty(pair._scope.size)
         plus, minus = (plan.on(scope) for plan in plans)
-        difference_with_row_sums(scope.blocks, scope.indptr, plus, minus, difference, row_sums)
+        difference_row_sums(scope.blocks, scope.indptr, plus, minus, row_sums)
         inverse = inverse_sqrt(row_sums)
         factor = 2.0 * theta / pair.epsilon
         scales = (factor * before.overlap_plus, factor * before.overlap_minus)
-        view = _normalised(pair, pair._weights, difference, inverse, pair.eta)
-        return cls(view, scales, plans, difference, inverse, pair)
+        view = _normalised(pair, pair._weights, plus, minus, inverse, pair.eta)
+        return cls(view, scales, plans, inverse, pair)
 
     @cached_property
     def delta(self) -> sp.csr_array:
-        nothing = np.zeros_like(self.difference)
-        return _normalised(self.pair, nothing, self.difference, self.inverse_sqrt_row_sums, 1.0)
+        nothing = np.zeros(self.pair._scope.nnz)
+        plus, minus = (plan.on(self.pair._scope) for plan in self.plans)
+        return _normalised(self.pair, nothing, plus, minus, self.inverse_sqrt_row_sums, 1.0)
 
 
 def _normalised(
-    pair: SpectralPair, base: np.ndarray, difference: np.ndarray, inverse: np.ndarray, factor: float
+    pair: SpectralPair,
+    base: np.ndarray,
+    plus: np.ndarray,
+    minus: np.ndarray,
+    inverse: np.ndarray,
+    factor: float,
 ) -> sp.csr_array:
-    """Return base + factor·N(difference) over the scope."""
-    scope, out = pair._scope, np.empty_like(difference)
-    add_scaled(scope.blocks, scope.indptr, scope.indices, base, difference, factor * inverse, inverse, out)
+    """Return base + factor·N(plus − minus) over the scope; the difference itself is never stored."""
+    scope, out = pair._scope, np.empty_like(base)
+    add_scaled_difference(
+        scope.blocks, scope.indptr, scope.indices, base, plus, minus, factor * inverse, inverse, out
+    )
     return scope.matrix(out)
 
 
