@@ -16,7 +16,7 @@ from .adaptive import (
     AdaptiveMaskFeatures,
     AdaptivePagerank,
 )
-from .band import BandPass, band_projection, laplacian_eigenvectors
+from .band import BandPass, band_projection
 from .base import Augmented, View
 from .compose import Compose, Identity
 from .diffusion import PPR, Heat, Power
@@ -52,7 +52,6 @@ __all__ = [
     "View",
     "band_projection",
     "hop_distances",
-    "laplacian_eigenvectors",
     "parse_view",
     "personalized_pagerank",
 ]

@@ -28,8 +28,8 @@ class BandPass(View):
     ("high-to-low", Appendix B.2). The response is φ_V = 1 at the kept frequencies and 0 elsewhere.
 
     It needs all eigenvectors, so graphs of more than ``exact_limit`` nodes are refused. Where an eigenvalue
-    is repeated, its eigenvectors are those that LAPACK picks. To draw many rates of one graph, compute the
-    eigenvectors once and call :func:`band_projection`.
+    is repeated, its eigenvectors are those that LAPACK picks. To draw many rates of one graph, decompose it
+    once with :func:`spco.linalg.eigen.laplacian_spectrum` and call :func:`band_projection`.
 
     Source: the paper, Section 3, "Generating augmentation V". (Its text counts 20% of F_H as 0.4·N/2 once,
     in u_0.7N, and as 0.2·N/2 in the appendix; here it is 20% of the half, as for F_L.)
@@ -64,15 +64,13 @@ class BandPass(View):
                 hint=f"BandPass(..., exact_limit={size}) takes {24 * size**2 / 2**30:.1f} GiB of memory",
                 error=InvalidGraphError,
             )
-        projection = band_projection(
-            laplacian_eigenvectors(matrix), rate=self.rate, part=self.part, order=self.order
-        )
+        projection = band_projection(_eigenvectors(matrix), rate=self.rate, part=self.part, order=self.order)
         return Augmented(projection, normalized=True)
 
 
-def laplacian_eigenvectors(matrix: sp.csr_array) -> np.ndarray:
+def _eigenvectors(matrix: sp.csr_array) -> np.ndarray:
     """Return the (N, N) eigenvectors of L = I − D^-½ A D^-½ as columns, by ascending frequency."""
-    adjacency = normalized_adjacency(square_csr(matrix, "laplacian_eigenvectors")).toarray()
+    adjacency = normalized_adjacency(matrix).toarray()
     laplacian = np.eye(len(adjacency)) - (adjacency + adjacency.T) / 2
     vectors: np.ndarray = np.linalg.eigh(laplacian)[1]
     return vectors

@@ -8,6 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..linalg import Pattern
+from ..linalg.threads import threads_for
 from . import kernels
 
 
@@ -28,7 +29,8 @@ def pair_mask(pattern: Pattern, p: float, seed: np.uint64) -> tuple[np.ndarray, 
     keep, counts = _empty_mask(pattern)
     # 53 bits b go if b/2^53 < p, so p = 0 takes nothing and p = 1 everything.
     threshold = np.uint64(math.ceil(p * 2**53))
-    kernels.mask_pairs(pattern.blocks, pattern.indptr, pattern.indices, seed, threshold, keep, counts)
+    with threads_for(pattern):
+        kernels.mask_pairs(pattern.blocks, pattern.indptr, pattern.indices, seed, threshold, keep, counts)
     return keep, counts
 
 
@@ -36,7 +38,8 @@ def between(matrix: sp.csr_array, alive: np.ndarray) -> sp.csr_array:
     """Return the matrix with only the entries both of whose ends are alive."""
     pattern = Pattern.of(matrix)
     keep, counts = _empty_mask(pattern)
-    kernels.mask_between(pattern.blocks, pattern.indptr, pattern.indices, alive, keep, counts)
+    with threads_for(pattern):
+        kernels.mask_between(pattern.blocks, pattern.indptr, pattern.indices, alive, keep, counts)
     return kept_entries(matrix, pattern, keep, counts)
 
 
@@ -45,31 +48,26 @@ def drop_pairs_by_centrality(
 ) -> sp.csr_array:
     """Return the matrix without pairs dropped by the log-centrality of their ends (see ``adaptive``)."""
     pattern = Pattern.of(matrix)
-    keep, counts = _empty_mask(pattern)
+    with threads_for(pattern):
+        keep, counts = _centrality_mask(pattern, centrality, p, cutoff, seed)
+    return kept_entries(matrix, pattern, keep, counts)
+
+
+def _centrality_mask(
+    pattern: Pattern, centrality: np.ndarray, p: float, cutoff: float, seed: np.uint64
+) -> tuple[np.ndarray, np.ndarray]:
+    where = pattern.blocks, pattern.indptr, pattern.indices
     blocks = len(pattern.blocks) - 1
     scores = np.empty(pattern.nnz)
     sums, finite, tops = np.zeros(blocks), np.zeros(blocks, dtype=np.int64), np.full(blocks, -np.inf)
-    kernels.log_mean_of_ends(
-        pattern.blocks, pattern.indptr, pattern.indices, centrality, scores, sums, finite, tops
-    )
+    kernels.log_mean_of_ends(*where, centrality, scores, sums, finite, tops)
     top = float(tops.max(initial=-np.inf))
     spread = top - float(sums.sum()) / max(1, int(finite.sum()))
     if not is_spread(spread, top):  # all edges alike: the rule's 0/0 is taken as 1
-        keep, counts = pair_mask(pattern, min(p, cutoff), seed)
-    else:
-        kernels.mask_pairs_by_score(
-            pattern.blocks,
-            pattern.indptr,
-            pattern.indices,
-            seed,
-            scores,
-            top,
-            p / spread,
-            cutoff,
-            keep,
-            counts,
-        )
-    return kept_entries(matrix, pattern, keep, counts)
+        return pair_mask(pattern, min(p, cutoff), seed)
+    keep, counts = _empty_mask(pattern)
+    kernels.mask_pairs_by_score(*where, seed, scores, top, p / spread, cutoff, keep, counts)
+    return keep, counts
 
 
 def is_spread(spread: float, top: float) -> bool:
@@ -85,9 +83,10 @@ def kept_entries(
     np.cumsum(counts, out=indptr[1:])
     total = int(indptr[-1])
     indices, values = np.empty(total, np.uint32), np.empty(total, matrix.dtype)
-    kernels.compact(
-        pattern.blocks, pattern.indptr, pattern.indices, matrix.data, keep, indptr, indices, values
-    )
+    with threads_for(pattern):
+        kernels.compact(
+            pattern.blocks, pattern.indptr, pattern.indices, matrix.data, keep, indptr, indices, values
+        )
     return Pattern(indptr, indices).matrix(values)
 
 
