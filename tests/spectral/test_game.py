@@ -139,14 +139,15 @@ def test_against_replaces_the_adjacency():
     assert game_score(graph, PPR(0.2), against=PPR(0.2), method="stochastic").score == pytest.approx(0.5)
 
 
+@pytest.fixture(scope="module")
+def operators(cora):
+    adjacency = cora[1]
+    square = normalised(adjacency) @ normalised(adjacency)
+    return {"ppr": ppr(adjacency, 0.2), "square": square, "heat": heat(adjacency, 5.0)}
+
+
 class TestCora:
     """What was measured on Cora; every matrix here is made densely."""
-
-    @pytest.fixture(scope="class")
-    def operators(self, cora):
-        adjacency = cora[1]
-        square = normalised(adjacency) @ normalised(adjacency)
-        return {"ppr": ppr(adjacency, 0.2), "square": square, "heat": heat(adjacency, 5.0)}
 
     def test_three_hundred_frequencies_are_one(self, cora):
         assert (np.abs(cora[2].eigenvalues - 1) < 1e-9).sum() == 300
@@ -242,9 +243,10 @@ def test_ranking_orders_by_score_and_keeps_all():
     [np.zeros((1, 1)), np.ones((1, 1)), np.zeros((4, 4)), np.diag([1.0, 2.0])],
     ids=["one node", "one self loop", "no edges", "self loops only"],
 )
-def test_graphs_without_two_kinds_of_frequencies_have_no_score(adjacency):
+@pytest.mark.parametrize("method", ["rayleigh", "perturbation", "stochastic"])
+def test_graphs_without_two_kinds_of_frequencies_have_no_score(adjacency, method):
     with pytest.raises(InvalidGraphError) as caught:
-        game_score(spco.Graph(adjacency), adjacency)
+        game_score(spco.Graph(adjacency), adjacency, method=method)
     message = str(caught.value)
     assert "The 'graph' parameter of game_score must have frequencies on both sides of 1" in message
     assert "hint:" in message

@@ -21,8 +21,8 @@ from .threads import threads_for
 #: turns it into vector instructions, and a neighbour's values share one cache line.
 COLUMNS = 4
 _TERMS_TOGETHER = 8
-# A slab of this many rows of all terms stays in the cache while every band takes from it.
-_ROWS_TOGETHER = 1 << 9
+# A slab of this many entries of all terms stays in the cache while every band takes from it.
+_SLAB = 1 << 11
 
 
 def shifted_laplacian(adjacency: sp.csr_array) -> SparseSymmetric:
@@ -150,27 +150,31 @@ def _next_term(blocks, indptr, indices, values, current, previous, factor, out):
 
 
 @njit(parallel=True, cache=True, nogil=True)
-def _add_terms(rows, weights, terms, total):  # type: ignore[no-untyped-def]
-    """Add Σ_k weights[b, k]·terms[k] to every total[b], a slab of rows at a time."""
+def _add_terms(length, weights, terms, total):  # type: ignore[no-untyped-def]
+    """Add Σ_k weights[b, k]·terms[k] to every total[b], a slab of entries at a time, two terms at once."""
     size = total.shape[1]
-    for slab in prange((size + rows - 1) // rows):
+    for slab in prange((size + length - 1) // length):
+        first, last = slab * length, min(size, (slab + 1) * length)
         for b in range(len(weights)):
-            for i in range(slab * rows, min(size, (slab + 1) * rows)):
-                for k in range(len(terms)):
-                    weight = weights[b, k]
-                    for c in range(COLUMNS):
-                        total[b, i, c] += weight * terms[k, i, c]
+            for k in range(0, len(terms) - 1, 2):
+                one, two = weights[b, k], weights[b, k + 1]
+                for i in range(first, last):
+                    total[b, i] += one * terms[k, i] + two * terms[k + 1, i]
+            if len(terms) % 2:
+                one = weights[b, len(terms) - 1]
+                for i in range(first, last):
+                    total[b, i] += one * terms[len(terms) - 1, i]
 
 
 def filtered(operator: SparseSymmetric, start: np.ndarray, coefficients: np.ndarray) -> np.ndarray:
     """Return h_b(L)·z for every band b, (B, N, COLUMNS), from one recurrence."""
     bands, count = coefficients.shape
-    total = np.zeros((bands, *start.shape))
+    total = np.zeros((bands, start.size))
     with threads_for(operator.pattern):
         for degree, terms in chebyshev_terms(operator, start, count):
             weights = np.ascontiguousarray(coefficients[:, degree : degree + len(terms)])
-            _add_terms(_ROWS_TOGETHER, weights, terms, total)
-    return total
+            _add_terms(_SLAB, weights, terms.reshape(len(terms), -1), total)
+    return total.reshape(bands, *start.shape)
 
 
 class BilinearForms:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._validation import invalid
-from ..errors import InvalidGraphError
+from ..errors import InvalidGraphError, InvalidInputError
 
 # Differences closer than this are the same number, rounded differently.
 _TIE = 1e-12
@@ -36,20 +36,25 @@ def side_means(difference: np.ndarray, sides: Sides) -> tuple[float, float]:
     return float(low @ difference / low.sum()), float(high @ difference / high.sum())
 
 
+def nothing_to_compare() -> InvalidInputError:
+    """Build the error for a graph that has no two kinds of frequencies."""
+    return invalid(
+        "graph",
+        "game_score",
+        "have frequencies on both sides of 1, or on one side and at 1",
+        "none to compare",
+        hint="a graph without an edge between two nodes has no high and no low frequencies",
+        error=InvalidGraphError,
+    )
+
+
 def pair_score(difference: np.ndarray, sides: Sides) -> tuple[float, bool]:
     """Return the share of pairs (high, low) with the larger difference at the high end, and if it is all."""
     rank = _ranks(difference)
     low, high = sides.low + sides.border / 2, sides.high + sides.border / 2
     pairs = high.sum() * low.sum() - (sides.border.sum() / 2) ** 2
     if not pairs > 0:
-        raise invalid(
-            "graph",
-            "game_score",
-            "have frequencies on both sides of 1, or on one side and at 1",
-            "none to compare",
-            hint="a graph without an edge between two nodes has no high and no low frequencies",
-            error=InvalidGraphError,
-        )
+        raise nothing_to_compare()
     won = _won(rank, high, low) - _won(rank, sides.border / 2, sides.border / 2)
     return float(won / pairs), _is_strict(rank, sides)
 

@@ -11,7 +11,7 @@ from .._random import RandomState, as_generator
 from .._validation import check_choice, invalid
 from ..graph import Graph
 from ..linalg.eigen import MAX_NODES, Spectrum
-from .comparison import Sides, pair_score, side_means
+from .comparison import Sides, nothing_to_compare, pair_score, side_means
 from .operators import ViewLike
 from .response import BANDS, METHODS, MOMENTS, PROBES, checked_spectrum, drawn_views, spectral_responses
 from .stochastic import BandEstimate, StochasticSettings, estimate_bands
@@ -250,6 +250,8 @@ def _reports(
                 hint="frequencies at 1 and near 1 are not told apart without eigenvalues",
             )
         matrices = drawn_views(graph, views, normalized=normalized, rng=rng, owner="game_score")
+        if graph.adjacency.nnz == 0:  # all frequencies are 1, which an estimate smears to both sides
+            raise nothing_to_compare()
         estimate = estimate_bands(graph, [m.propagation() for m in matrices.values()], settings, rng)
         sums = dict(zip(matrices, estimate.views, strict=True))
         base = estimate.adjacency if against is None else sums[against]
@@ -340,4 +342,4 @@ class _Curve:
 
     def difference(self, change: np.ndarray) -> np.ndarray:
         """Return |Δφ| in every bin, given Δφ of every band."""
-        return np.asarray(np.abs(np.interp(self.bins, self.knots, change[self.occupied])))
+        return np.asarray(np.abs(np.interp(self.bins, self.knots, np.nan_to_num(change[self.occupied]))))

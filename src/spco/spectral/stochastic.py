@@ -23,7 +23,7 @@ from ..linalg.chebyshev import (
 )
 from ..linalg.laplacian import SparseSymmetric
 
-_GRID = 2000
+_GRID = 1000
 # Bands that nothing lies in still get edges: this share of the mass counts as spread evenly over [0, 2].
 _EVEN_SHARE = 1e-3
 # A band with less than this share of an average one's frequencies holds nothing but its neighbours' ringing.
