@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -234,3 +236,10 @@ def test_spectrum_ranks_views_and_draws_them(spco_command, tmp_path):
     assert "did you mean 'ppr'?" in refused.stderr
     missing = spco_command("spectrum", "--dataset", "wine", "--view-file", "no.npz", code=2)
     assert "no file 'no.npz'" in missing.stderr
+
+
+def test_python_dash_m_spco_is_the_command_line() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "spco", "--version"], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip().endswith(spco.__version__)

@@ -32,23 +32,23 @@ def align(blocks, indptr, indices, other_indptr, other_indices, other_values, ou
 
 
 @njit(parallel=True, cache=True, nogil=True)
-def difference_row_sums(blocks, indptr, plus, minus, row_sums):  # type: ignore[no-untyped-def]
-    """Write the row sums of |plus − minus|."""
+def absolute_row_sums(blocks, indptr, values, row_sums):  # type: ignore[no-untyped-def]
+    """Write the row sums of |values|."""
     for block in prange(len(blocks) - 1):
         for i in range(blocks[block], blocks[block + 1]):
             total = 0.0
             for k in range(indptr[i], indptr[i + 1]):
-                total += abs(plus[k] - minus[k])
+                total += abs(values[k])
             row_sums[i] = total
 
 
 @njit(parallel=True, cache=True, nogil=True)
-def add_scaled_difference(blocks, indptr, indices, base, plus, minus, left, right, out):  # type: ignore[no-untyped-def]
-    """Write base + diag(left)·(plus − minus)·diag(right)."""
+def add_scaled(blocks, indptr, indices, base, values, left, right, out):  # type: ignore[no-untyped-def]
+    """Write base + diag(left)·values·diag(right)."""
     for block in prange(len(blocks) - 1):
         for i in range(blocks[block], blocks[block + 1]):
             for k in range(indptr[i], indptr[i + 1]):
-                out[k] = base[k] + left[i] * (plus[k] - minus[k]) * right[indices[k]]
+                out[k] = base[k] + left[i] * values[k] * right[indices[k]]
 
 
 @njit(parallel=True, cache=True, nogil=True, fastmath={"contract"})

@@ -12,10 +12,15 @@ from .pattern import Pattern
 
 @contextmanager
 def threads_for(*patterns: Pattern) -> Iterator[None]:
-    """Use at most one thread per block of work: a short pass is over before a second one wakes up."""
+    """Use at most one thread per block of work, and let a free thread take the next block.
+
+    A short pass is over before a second thread wakes up. In a long one, halves dealt out beforehand would
+    wait for whichever thread the machine held up.
+    """
     before = numba.get_num_threads()
     numba.set_num_threads(min(before, max(len(pattern.blocks) - 1 for pattern in patterns)))
     try:
-        yield
+        with numba.parallel_chunksize(1):
+            yield
     finally:
         numba.set_num_threads(before)

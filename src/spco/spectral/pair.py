@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 import scipy.sparse as sp
@@ -13,9 +12,9 @@ from .._registry import Registry
 from .._validation import check_choice, check_integer, check_real, invalid, shown
 from ..graph import Graph
 from ..linalg import aligned, neighbourhood, normalized_laplacian, polynomial
-from ..linalg.kernels import add_scaled_difference, difference_row_sums, inverse_sqrt
+from ..linalg.kernels import add_scaled, inverse_sqrt
 from ..linalg.threads import threads_for
-from ..transport import SinkhornResult, StructuredKernel, sinkhorn
+from ..transport import SinkhornResult, Workspace, plan_difference
 
 TARGETS: Registry[tuple[float, ...]] = Registry(
     "target",
@@ -103,6 +102,7 @@ class SpectralPair:
         self._weights = aligned(self._scope, graph.adjacency)
         volume = graph.degrees.sum()
         self._marginal = graph.degrees / volume if volume > 0 else np.zeros(graph.num_nodes)
+        self._workspace = Workspace()
         self._state = self._first_state()
         self._last: _Refresh | None = None
 
@@ -112,25 +112,33 @@ class SpectralPair:
         The places of the scope are all stored, also where A_ is 0.
         """
         theta = check_real(theta, "theta", "SpectralPair.refresh", minimum=0)
-        self._last = None  # lets go of the last plans before new ones need the room
         before = self._state
         factor = 2.0 * theta / self.epsilon
+        scales = (factor * before.overlap_plus, factor * before.overlap_minus)
         with threads_for(self._target.pattern, self._scope):
-            plus = self._plan(theta, factor * before.overlap_plus)
-            minus = self._plan(theta, -factor * before.overlap_minus)
-            self._last = _Refresh.of(self, theta, (plus, minus), before)
-        self._state = PairState(plus.overlap, minus.overlap, before.refreshes + 1)
-        return self._last.view
+            # θ goes into the scale, so g(L) is never copied.
+            change = plan_difference(
+                self._target,
+                (theta * scales[0], -theta * scales[1]),
+                self._marginal,
+                self._scope,
+                iterations=self.iterations,
+                log_domain=self.log_domain,
+                workspace=self._workspace,
+            )
+            inverse = inverse_sqrt(change.row_sums)
+            view = self._normalised(self._weights, change.values, inverse, self.eta)
+        self._last = _Refresh(view, scales, change.plus, change.minus, inverse)
+        self._state = PairState(change.plus.overlap, change.minus.overlap, before.refreshes + 1)
+        return view
 
-    def _plan(self, theta: float, signed_scale: float) -> SinkhornResult:
-        """Solve for K = exp(±s·θ·g(L)); θ goes into the scale, so g(L) is never copied."""
-        return sinkhorn(
-            StructuredKernel(self._target, signed_scale * theta),
-            self._marginal,
-            self._marginal,
-            iterations=self.iterations,
-            log_domain=self.log_domain,
-        )
+    def _normalised(
+        self, base: np.ndarray, change: np.ndarray, inverse: np.ndarray, factor: float
+    ) -> sp.csr_array:
+        """Return base + factor·N(change) over the scope, given the inverse roots of the row sums."""
+        scope, out = self._scope, np.empty_like(base)
+        add_scaled(scope.blocks, scope.indptr, scope.indices, base, change, factor * inverse, inverse, out)
+        return scope.matrix(out)
 
     def _first_state(self) -> PairState:
         overlap = _FIRST_PLAN * float(self._target.values.sum())
@@ -144,7 +152,9 @@ class SpectralPair:
     @property
     def delta(self) -> sp.csr_array:
         """N(S∗(Δ+ − Δ−)) as of the last refresh."""
-        return self._required("delta").delta
+        last = self._required("delta")
+        change = last.plus.on(self._scope) - last.minus.on(self._scope)
+        return self._normalised(np.zeros_like(change), change, last.inverse_sqrt_row_sums, 1.0)
 
     @property
     def scales(self) -> tuple[float, float]:
@@ -154,12 +164,12 @@ class SpectralPair:
     @property
     def plus(self) -> SinkhornResult:
         """The plan Δ+ of the last refresh, with its marginal error."""
-        return self._required("plus").plans[0]
+        return self._required("plus").plus
 
     @property
     def minus(self) -> SinkhornResult:
         """The plan Δ− of the last refresh, with its marginal error."""
-        return self._required("minus").plans[1]
+        return self._required("minus").minus
 
     @property
     def scope(self) -> sp.csr_array:
@@ -205,48 +215,9 @@ class _Refresh:
 
     view: sp.csr_array
     scales: tuple[float, float]
-    plans: tuple[SinkhornResult, SinkhornResult]
+    plus: SinkhornResult
+    minus: SinkhornResult
     inverse_sqrt_row_sums: np.ndarray
-    pair: SpectralPair
-
-    @classmethod
-    def of(
-        cls,
-        pair: SpectralPair,
-        theta: float,
-        plans: tuple[SinkhornResult, SinkhornResult],
-        before: PairState,
-    ) -> _Refresh:
-        scope, row_sums = pair._scope, np.empty(pair._scope.size)
-        plus, minus = (plan.on(scope) for plan in plans)
-        difference_row_sums(scope.blocks, scope.indptr, plus, minus, row_sums)
-        inverse = inverse_sqrt(row_sums)
-        factor = 2.0 * theta / pair.epsilon
-        scales = (factor * before.overlap_plus, factor * before.overlap_minus)
-        view = _normalised(pair, pair._weights, plus, minus, inverse, pair.eta)
-        return cls(view, scales, plans, inverse, pair)
-
-    @cached_property
-    def delta(self) -> sp.csr_array:
-        nothing = np.zeros(self.pair._scope.nnz)
-        plus, minus = (plan.on(self.pair._scope) for plan in self.plans)
-        return _normalised(self.pair, nothing, plus, minus, self.inverse_sqrt_row_sums, 1.0)
-
-
-def _normalised(
-    pair: SpectralPair,
-    base: np.ndarray,
-    plus: np.ndarray,
-    minus: np.ndarray,
-    inverse: np.ndarray,
-    factor: float,
-) -> sp.csr_array:
-    """Return base + factor·N(plus − minus) over the scope; the difference itself is never stored."""
-    scope, out = pair._scope, np.empty_like(base)
-    add_scaled_difference(
-        scope.blocks, scope.indptr, scope.indices, base, plus, minus, factor * inverse, inverse, out
-    )
-    return scope.matrix(out)
 
 
 def _coefficients(target: str | Sequence[float]) -> tuple[float, ...]:

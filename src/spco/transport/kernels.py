@@ -45,60 +45,102 @@ def first_half_step(blocks, indptr, cost, scale, start, total, target, excess, o
 def half_step(blocks, indptr, indices, excess, vector, total, target, out, sums, ratios):  # type: ignore[no-untyped-def]
     """Write out = target / (K·vector), K·vector = total + E·vector; ``sums`` and ``ratios`` as above."""
     for block in prange(len(blocks) - 1):
-        partial = 0.0
-        smallest = np.inf
         for i in range(blocks[block], blocks[block + 1]):
             product = total
             for k in range(indptr[i], indptr[i + 1]):
                 product += excess[k] * vector[indices[k]]
+            out[i] = product
+        # The divisions have a loop of their own: there the compiler makes four at a time.
+        partial = 0.0
+        smallest = np.inf
+        for i in range(blocks[block], blocks[block + 1]):
             if target[i] > 0.0:
-                out[i] = target[i] / product
-                partial += out[i]
-                smallest = min(smallest, product / total)
+                smallest = min(smallest, out[i])
+                out[i] = target[i] / out[i]
             else:
                 out[i] = 0.0
+            partial += out[i]
         sums[block] = partial
-        ratios[block] = smallest
+        ratios[block] = smallest / total
+
+
+@njit(cache=True, nogil=True)
+def solve(blocks, indptr, indices, cost, scale, a, b, iterations, excess, u, v):  # type: ignore[no-untyped-def]
+    """Run Algorithm 1 on plain numbers: write E, u and v.
+
+    Returns Σv and the smallest ratio of all half-steps. One call for the whole iteration: on a small graph,
+    calls from Python would cost more than the passes.
+    """
+    sums, ratios = np.empty(len(blocks) - 1), np.empty(len(blocks) - 1)
+    start = 1.0 / len(u)
+    first_half_step(blocks, indptr, cost, scale, start, 1.0, b, excess, v, sums, ratios)
+    smallest = ratios.min()
+    for _ in range(iterations):
+        half_step(blocks, indptr, indices, excess, v, sums.sum(), a, u, sums, ratios)
+        smallest = min(smallest, ratios.min())
+        half_step(blocks, indptr, indices, excess, u, sums.sum(), b, v, sums, ratios)
+        smallest = min(smallest, ratios.min())
+    return sums.sum(), smallest
 
 
 @njit(parallel=True, cache=True, nogil=True)
-def plan_entries(blocks, indptr, indices, cost, excess, u, v, total, target, overlaps, errors):  # type: ignore[no-untyped-def]
-    """Turn E in place into the plan u_i·K_ij·v_j; per block, ⟨C, plan⟩ and the row marginals' L1 error."""
+def form_plan(blocks, indptr, indices, cost, excess, u, v, total, target):  # type: ignore[no-untyped-def]
+    """Turn E in place into the plan u_i·K_ij·v_j; return ⟨C, plan⟩ and the row marginals' L1 error."""
+    overlaps, errors = np.empty(len(blocks) - 1), np.empty(len(blocks) - 1)
     for block in prange(len(blocks) - 1):
         overlap = 0.0
         error = 0.0
         for i in range(blocks[block], blocks[block + 1]):
             row = 0.0
+            weighted = 0.0
+            left = u[i]
             for k in range(indptr[i], indptr[i + 1]):
-                value = v[indices[k]]
-                row += excess[k] * value
-                entry = u[i] * (value + excess[k] * value)
+                right = v[indices[k]]
+                part = excess[k] * right
+                row += part
+                entry = left * (right + part)
                 excess[k] = entry
-                overlap += cost[k] * entry
-            error += abs(u[i] * (total + row) - target[i])
+                weighted += cost[k] * entry
+            overlap += weighted
+            error += abs(left * (total + row) - target[i])
         overlaps[block] = overlap
         errors[block] = error
+    return overlaps.sum(), errors.sum()
 
 
-@njit(cache=True, nogil=True)
-def solve(blocks, indptr, indices, cost, scale, a, b, iterations, entries, u, v):  # type: ignore[no-untyped-def]
-    """Run Algorithm 1 on plain numbers: write u, v and the plan's entries.
+@njit(parallel=True, cache=True, nogil=True)
+def subtract_plan(  # type: ignore[no-untyped-def]
+    blocks, indptr, indices, cost, excess, u, v, total, target, other, row_sums
+):
+    """Subtract the plan u_i·K_ij·v_j from ``other`` in place and write the row sums of |difference|.
 
-    Returns ⟨C, plan⟩, the row marginals' L1 error and the smallest ratio of all half-steps. One call for the
-    whole iteration: on a small graph, calls from Python would cost more than the passes.
+    Returns what :func:`form_plan` does, for the plan that is subtracted and never stored. Doing so sign
+    after sign is faster than one pass over both: that one has too many streams for the cache.
     """
-    sums, ratios = np.empty(len(blocks) - 1), np.empty(len(blocks) - 1)
-    start = 1.0 / len(u)
-    first_half_step(blocks, indptr, cost, scale, start, 1.0, b, entries, v, sums, ratios)
-    smallest = ratios.min()
-    for _ in range(iterations):
-        half_step(blocks, indptr, indices, entries, v, sums.sum(), a, u, sums, ratios)
-        smallest = min(smallest, ratios.min())
-        half_step(blocks, indptr, indices, entries, u, sums.sum(), b, v, sums, ratios)
-        smallest = min(smallest, ratios.min())
-    overlaps, errors = np.empty_like(sums), np.empty_like(sums)
-    plan_entries(blocks, indptr, indices, cost, entries, u, v, sums.sum(), a, overlaps, errors)
-    return overlaps.sum(), errors.sum(), smallest
+    overlaps, errors = np.empty(len(blocks) - 1), np.empty(len(blocks) - 1)
+    for block in prange(len(blocks) - 1):
+        overlap = 0.0
+        error = 0.0
+        for i in range(blocks[block], blocks[block + 1]):
+            row = 0.0
+            weighted = 0.0
+            absolute = 0.0
+            left = u[i]
+            for k in range(indptr[i], indptr[i + 1]):
+                right = v[indices[k]]
+                part = excess[k] * right
+                row += part
+                entry = left * (right + part)
+                weighted += cost[k] * entry
+                rest = other[k] - entry
+                other[k] = rest
+                absolute += abs(rest)
+            row_sums[i] = absolute
+            overlap += weighted
+            error += abs(left * (total + row) - target[i])
+        overlaps[block] = overlap
+        errors[block] = error
+    return overlaps.sum(), errors.sum()
 
 
 @njit(parallel=True, cache=True, nogil=True)
@@ -227,25 +269,21 @@ def shifted_rows_exactly(  # type: ignore[no-untyped-def]
 
 
 @njit(parallel=True, cache=True, nogil=True)
-def shifted_plan_entries(  # type: ignore[no-untyped-def]
-    blocks, indptr, indices, cost, scale, u, u_shift, v, v_shift, out, overlaps
+def plan_entries(  # type: ignore[no-untyped-def]
+    blocks, indptr, indices, cost, scale, u, u_shift, v, v_shift, out
 ):
-    """Write the plan's entries on the pattern; per block, ⟨C, plan⟩.
+    """Write the plan's entries on the pattern.
 
     The exponent is added up in the order in which the last half-step took it, so that its largest terms
     cancel exactly and the column marginals stay exact.
     """
     for block in prange(len(blocks) - 1):
-        overlap = 0.0
         for i in range(blocks[block], blocks[block + 1]):
             for k in range(indptr[i], indptr[i + 1]):
                 j = indices[k]
-                entry = 0.0
+                out[k] = 0.0
                 if u[i] > 0.0 and v[j] > 0.0:
-                    entry = u[i] * v[j] * math.exp((scale * cost[k] + u_shift[i]) + v_shift[j])
-                out[k] = entry
-                overlap += cost[k] * entry
-        overlaps[block] = overlap
+                    out[k] = u[i] * v[j] * math.exp((scale * cost[k] + u_shift[i]) + v_shift[j])
 
 
 @njit(parallel=True, cache=True, nogil=True)

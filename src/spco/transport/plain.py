@@ -1,0 +1,107 @@
+"""Sinkhorn's iteration on plain numbers (kernel mode)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..errors import NonFinitePlanError
+from ..linalg.fastmath import LARGEST_EXPONENT
+from . import kernels
+from .plan import SinkhornResult, StructuredKernel
+
+# u, v and K are held apart; each stays within exp(±3·limit), far inside float64.
+_LARGEST_PLAIN_EXPONENT = 200.0
+# (Kv)_i / Σv below this has lost more than four digits to cancellation.
+_SMALLEST_RATIO = 1e-4
+
+
+def starts_plain(kernel: StructuredKernel, log_domain: bool | str) -> bool:
+    """Whether to try plain numbers first; an error where they are asked for and cannot hold the kernel."""
+    if log_domain is False and kernel.largest_exponent > LARGEST_EXPONENT:
+        raise _overflow(kernel)
+    return log_domain is False or (
+        log_domain == "auto" and kernel.largest_exponent <= _LARGEST_PLAIN_EXPONENT
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class PlainScaling:
+    """u and v of the iteration on plain numbers, with the E that it left in its work array."""
+
+    kernel: StructuredKernel
+    excess: np.ndarray
+    u: np.ndarray
+    v: np.ndarray
+    total: float
+    smallest_ratio: float
+    iterations: int
+
+    @property
+    def accurate(self) -> bool:
+        """Whether no product lost digits to cancellation."""
+        return self.smallest_ratio > _SMALLEST_RATIO
+
+    def plan(self, a: np.ndarray, tolerance: float) -> SinkhornResult:
+        """Turn the work array into the plan's entries and return the result."""
+        overlap, error = kernels.form_plan(*self._pass_arguments(a))
+        return self._result(overlap, error, tolerance)
+
+    def subtracted_from(
+        self, other: np.ndarray, a: np.ndarray, row_sums: np.ndarray, tolerance: float
+    ) -> SinkhornResult:
+        """Subtract the plan from ``other``, write the absolute row sums, and return the result."""
+        overlap, error = kernels.subtract_plan(*self._pass_arguments(a), other, row_sums)
+        return self._result(overlap, error, tolerance)
+
+    def _pass_arguments(self, a: np.ndarray) -> tuple[object, ...]:
+        pattern = self.kernel.cost.pattern
+        places = (pattern.blocks, pattern.indptr, pattern.indices)
+        return (*places, self.kernel.cost.values, self.excess, self.u, self.v, self.total, a)
+
+    def _result(self, overlap: float, error: float, tolerance: float) -> SinkhornResult:
+        if not np.isfinite(overlap) or not np.isfinite(error):
+            raise _overflow(self.kernel)
+        unshifted = np.zeros(len(self.u))
+        return SinkhornResult(
+            self.kernel,
+            self.u,
+            self.v,
+            unshifted,
+            unshifted,
+            overlap=overlap,
+            marginal_error=error,
+            tolerance=tolerance,
+            iterations=self.iterations,
+            log_domain=False,
+        )
+
+
+def scale_plain(
+    kernel: StructuredKernel, a: np.ndarray, b: np.ndarray, iterations: int, excess: np.ndarray
+) -> PlainScaling:
+    """Run on u, v and E themselves; E is written to ``excess``."""
+    pattern = kernel.cost.pattern
+    u, v = np.empty(pattern.size), np.empty(pattern.size)
+    total, smallest_ratio = kernels.solve(
+        pattern.blocks,
+        pattern.indptr,
+        pattern.indices,
+        kernel.cost.values,
+        kernel.scale,
+        a,
+        b,
+        iterations,
+        excess,
+        u,
+        v,
+    )
+    return PlainScaling(kernel, excess, u, v, total, smallest_ratio, iterations)
+
+
+def _overflow(kernel: StructuredKernel) -> NonFinitePlanError:
+    return NonFinitePlanError(
+        f"The plan overflowed in kernel mode: its largest exponent is {kernel.largest_exponent:.3g}.\n"
+        "hint: log_domain='auto' switches to the log domain when it is needed"
+    )
