@@ -184,3 +184,11 @@ def test_smallest_graphs() -> None:
 def test_bad_input_is_a_named_error(arguments: dict[str, object], parameter: str) -> None:
     with pytest.raises(InvalidParameterError, match=f"The '{parameter}' parameter of sbm must"):
         sbm(**arguments)
+
+
+def test_unshuffled_nodes_stand_class_by_class():
+    graph = sbm(300, 3, homophily=0.9, shuffled=False, num_features=0)
+    assert (np.diff(graph.labels) >= 0).all()
+    assert (
+        graph.labels[graph.adjacency.tocoo().row] == graph.labels[graph.adjacency.tocoo().col]
+    ).mean() > 0.85

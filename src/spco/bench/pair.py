@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .._validation import check_choice
 from ..datasets import sbm
 from ..graph import Graph
 from ..spectral import SpectralPair
@@ -15,6 +16,8 @@ from .dense import DensePair
 from .timing import growth_exponent, interleaved_seconds
 
 _AVERAGE_DEGREE = 10
+_COMMUNITY = 1000
+ORDERS = ("random", "communities")
 # A turn lasts about as long on both sides, so that both see the same of what else the machine does.
 _REFRESHES_PER_DENSE = 50
 _MATVECS_PER_REFRESH = 12
@@ -55,44 +58,47 @@ class DenseCase:
 
 @dataclass(frozen=True)
 class PairBench:
-    """All that one run measured."""
+    """All that one run measured; the growths are slopes of log time over log nonzeros."""
 
+    order: str
     sparse: tuple[SparseCase, ...]
     dense: tuple[DenseCase, ...]
     growth: float | None
+    matvec_growth: float | None
 
 
 def bench_pair(
     *,
     sizes: Sequence[int],
     graphs: Sequence[Graph],
+    order: str = "random",
     rounds: int = 7,
     report: Callable[[str], None] = lambda _: None,
 ) -> PairBench:
-    """Measure refreshes with about ``sizes`` nonzeros, and against the dense version on ``graphs``."""
+    """Measure refreshes with about ``sizes`` nonzeros, and against the dense version on ``graphs``.
+
+    ``order`` says how the generated nodes are numbered: at ``"random"``, where from the size of the cache on
+    every neighbour is a wait for memory, or by ``"communities"`` of 1000, as most graphs that people have.
+    """
+    check_choice(order, "order", "bench_pair", ORDERS)
     sparse = []
     for size in sizes:
         report(f"graph with {size:,} nonzeros")
-        sparse.append(_sparse_case(size, rounds))
+        sparse.append(_sparse_case(size, order, rounds))
     dense = []
     for graph in graphs:
         report(f"dense version on {graph.name}")
         dense.append(_dense_case(graph, rounds))
-    growth = None
+    growth = matvec_growth = None
     if len(sparse) > 1:
-        growth = growth_exponent(
-            [case.nonzeros for case in sparse], [case.refresh_seconds for case in sparse]
-        )
-    return PairBench(tuple(sparse), tuple(dense), growth)
+        nonzeros = [case.nonzeros for case in sparse]
+        growth = growth_exponent(nonzeros, [case.refresh_seconds for case in sparse])
+        matvec_growth = growth_exponent(nonzeros, [case.matvec_seconds for case in sparse])
+    return PairBench(order, tuple(sparse), tuple(dense), growth, matvec_growth)
 
 
-def _sparse_case(size: int, rounds: int) -> SparseCase:
-    graph = sbm(
-        num_nodes=max(10, size // _AVERAGE_DEGREE),
-        average_degree=_AVERAGE_DEGREE,
-        num_features=1,
-        random_state=0,
-    )
+def _sparse_case(size: int, order: str, rounds: int) -> SparseCase:
+    graph = _generated(max(10, size // _AVERAGE_DEGREE), order)
     tracemalloc.start()
     pair = SpectralPair(graph, epsilon=_EPSILON, eta=_ETA, iterations=_ITERATIONS)
     pair.refresh(0.0)
@@ -106,6 +112,21 @@ def _sparse_case(size: int, rounds: int) -> SparseCase:
         rounds=rounds,
     )
     return SparseCase(graph.num_nodes, cost.nnz, refresh, matvecs / _MATVECS_PER_REFRESH, peak / cost.nnz)
+
+
+def _generated(nodes: int, order: str) -> Graph:
+    if order == "random":
+        return sbm(nodes, average_degree=_AVERAGE_DEGREE, num_features=0, random_state=0)
+    communities = max(1, nodes // _COMMUNITY)
+    return sbm(
+        nodes,
+        communities,
+        average_degree=_AVERAGE_DEGREE,
+        homophily=0.9 if communities > 1 else 1.0,
+        num_features=0,
+        shuffled=False,
+        random_state=0,
+    )
 
 
 def _dense_case(graph: Graph, rounds: int) -> DenseCase:

@@ -31,6 +31,9 @@ def pair(
     dense: Annotated[
         str, typer.Option(help="Datasets to run the dense N×N version on, separated by commas; '' for none.")
     ] = "digits",
+    order: Annotated[
+        str, typer.Option(help="Numbering of the generated nodes: 'random' or by 'communities'.")
+    ] = "random",
     rounds: Annotated[int, typer.Option(min=1, help="Turns per measurement; the median counts.")] = 7,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
 ) -> None:
@@ -38,7 +41,11 @@ def pair(
     from ..bench.pair import bench_pair
 
     measured = bench_pair(
-        sizes=_sizes(sizes), graphs=_graphs(dense), rounds=rounds, report=lambda what: log.print(f"· {what}")
+        sizes=_sizes(sizes),
+        graphs=_graphs(dense),
+        order=order,
+        rounds=rounds,
+        report=lambda what: log.print(f"· {what}"),
     )
     if as_json:
         print_json(asdict(measured))
@@ -120,7 +127,9 @@ def _graphs(text: str) -> list[Graph]:
 
 
 def _show(measured: PairBench) -> None:
-    table = Table(title="A refresh (both signs, 3 iterations) in SciPy matvecs with C")
+    table = Table(
+        title=f"A refresh (both signs, 3 iterations) in SciPy matvecs with C; node order: {measured.order}"
+    )
     for heading in ("nodes", "nonzeros", "refresh", "matvec", "refresh / matvec", "peak bytes / nonzero"):
         table.add_column(heading, justify="right")
     for case in measured.sparse:
@@ -134,7 +143,10 @@ def _show(measured: PairBench) -> None:
         )
     out.print(table)
     if measured.growth is not None:
-        out.print(f"log-log slope of time over nonzeros: {measured.growth:.2f} (1 is linear)")
+        out.print(
+            f"log-log slope of time over nonzeros (1 is linear): {measured.growth:.2f}; "
+            f"of the matvec: {measured.matvec_growth:.2f}"
+        )
     if not measured.dense:
         return
     table = Table(title="The same refresh on dense N×N arrays")

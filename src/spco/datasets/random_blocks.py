@@ -28,6 +28,7 @@ def sbm(
     degree_exponent: float | None = None,
     num_features: int = 32,
     feature_noise: float = 3.0,
+    shuffled: bool = True,
     random_state: RandomState = 0,
 ) -> Graph:
     """Make an attributed, optionally degree-corrected stochastic block model.
@@ -52,6 +53,9 @@ def sbm(
         0 makes a graph without features.
     feature_noise : float >= 0
         The length of the noise, where the class vectors have length 1.
+    shuffled : bool
+        Whether the nodes stand in random order; otherwise they stand class by class, as graphs that were
+        crawled or partitioned mostly do, and a pass over the edges finds its neighbours in the cache.
 
     Classes of at least 40 nodes come with the splits of :func:`stratified_splits`; smaller graphs
     come without splits. The edges do not depend on the settings of the features.
@@ -81,7 +85,8 @@ def sbm(
     # One stream per part: another number of features must not change the edges.
     label_rng, edge_rng, feature_rng, split_rng = as_generator(random_state, _OWNER).spawn(4)
 
-    labels = label_rng.permutation(np.arange(size) % classes)
+    labels = np.arange(size) % classes
+    labels = label_rng.permutation(labels) if shuffled else np.sort(labels)
     blocks = _Blocks.of(labels, classes)
     _require_room(blocks, num_within, num_edges - num_within, degree)
     if degree_exponent is not None:
