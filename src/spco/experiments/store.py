@@ -1,0 +1,87 @@
+"""A JSON file of finished runs: written whole after each, so that a stopped experiment goes on."""
+
+from __future__ import annotations
+
+import json
+import platform
+from collections.abc import Mapping
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from .. import __version__
+from .._atomic import whole_file
+from .._validation import invalid
+from ..errors import FileFormatError
+
+_PACKAGES = ("numpy", "scipy", "numba", "torch")
+
+
+class RunFile:
+    """Runs by (name, seed), beside a description of what all of them share.
+
+    {"description": {..., "versions": {...}}, "runs": [{"name": ..., "seed": ..., ...}], ...}
+    """
+
+    def __init__(self, path: Path | None, description: Mapping[str, Any], runs: list[dict[str, Any]]) -> None:
+        self.path = path
+        self.description = description
+        self._runs = {(run["name"], run["seed"]): run for run in runs}
+        self._more: dict[str, Any] = {}
+
+    @classmethod
+    def open(cls, path: Path | None, description: Mapping[str, Any]) -> RunFile:
+        """Go on with the file if it is there and holds runs of this description; None keeps nothing.
+
+        Runs of other settings or versions are refused, not mixed with new ones.
+        """
+        full = json.loads(json.dumps({**description, "versions": _versions()}))
+        if path is None or not path.exists():
+            return cls(path, full, [])
+        try:
+            held = json.loads(path.read_text(encoding="utf-8"))
+            found, runs = held["description"], list(held["runs"])
+            opened = cls(path, full, runs)
+        except (ValueError, KeyError, TypeError) as error:
+            must = "be a file of runs that was written here"
+            raise invalid("path", "RunFile", must, repr(str(path)), error=FileFormatError) from error
+        if found != full:
+            differing = sorted(key for key in {*full, *found} if full.get(key) != found.get(key))
+            raise invalid(
+                "path",
+                "RunFile",
+                "hold runs of the same experiment, settings and versions",
+                f"{str(path)!r}, which differs in {', '.join(differing)}",
+                hint="name another file, or move this one away",
+            )
+        return opened
+
+    def holds(self, name: str, seed: int) -> bool:
+        """Whether this run is finished."""
+        return (name, seed) in self._runs
+
+    def get(self, name: str, seed: int) -> Mapping[str, Any]:
+        """Return a finished run."""
+        return self._runs[name, seed]
+
+    def add(self, run: dict[str, Any]) -> None:
+        """Keep a finished run, on disk before this returns."""
+        self._runs[run["name"], run["seed"]] = run
+        self._write()
+
+    def conclude(self, **more: Any) -> None:
+        """Write what follows from the runs (means, correlations) beside them."""
+        self._more |= more
+        self._write()
+
+    def _write(self) -> None:
+        if self.path is None:
+            return
+        document = {"description": self.description, "runs": list(self._runs.values()), **self._more}
+        with whole_file(self.path) as part:
+            part.write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def _versions() -> dict[str, str]:
+    packages = {name: version(name) for name in _PACKAGES}
+    return {"spco": __version__, "python": platform.python_version(), **packages}
