@@ -21,6 +21,7 @@ _HOMES = {
     "load_dataset": "datasets",
     "rank_views": "spectral",
     "read_graph": "graph",
+    "spectral_density": "spectral",
     "spectral_response": "spectral",
     "write_graph": "graph",
 }
@@ -28,6 +29,7 @@ _SUBPACKAGES = {
     "datasets",
     "errors",
     "evaluation",
+    "experiments",
     "graph",
     "linalg",
     "methods",
@@ -52,6 +54,7 @@ if TYPE_CHECKING:
     from .spectral import SpectralResponse as SpectralResponse
     from .spectral import game_score as game_score
     from .spectral import rank_views as rank_views
+    from .spectral import spectral_density as spectral_density
     from .spectral import spectral_response as spectral_response
 
 __all__ = ["__version__", *sorted(_HOMES)]

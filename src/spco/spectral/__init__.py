@@ -1,6 +1,8 @@
 """The spectral half of spco: the learnt pair, responses of views, the GAME score, the theorems."""
 
-from .game import GameReport, ViewRanking, game_score, rank_views
+from ..linalg.eigen import Spectrum, laplacian_spectrum
+from . import theory
+from .game import BandTable, GameReport, ViewRanking, game_score, rank_views
 from .pair import PairState, SpectralPair
 from .response import (
     SpectralDensity,
@@ -13,17 +15,21 @@ from .schedules import SCHEDULES, Progress, ThetaSchedule
 
 __all__ = [
     "SCHEDULES",
+    "BandTable",
     "GameReport",
     "PairState",
     "Progress",
     "SpectralDensity",
     "SpectralPair",
     "SpectralResponse",
+    "Spectrum",
     "ThetaSchedule",
     "ViewRanking",
     "game_score",
+    "laplacian_spectrum",
     "rank_views",
     "spectral_density",
     "spectral_response",
     "spectral_responses",
+    "theory",
 ]
