@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from spco.transport import StructuredKernel, Workspace, plan_difference, sinkhorn
+from spco.linalg.memory import Workspace
+from spco.transport import StructuredKernel, plan_difference, sinkhorn
 
 from .test_sinkhorn import everything, problem
 

@@ -115,6 +115,6 @@ def scale_rows_and_columns(indptr, indices, values, scaling):  # type: ignore[no
 
 def inverse_sqrt(values: np.ndarray) -> np.ndarray:
     """Return x^-½, and 0 where x is 0."""
-    result = np.zeros_like(values, dtype=np.float64)
-    np.divide(1.0, np.sqrt(values), out=result, where=values > 0)
+    result: np.ndarray = np.sqrt(values, dtype=np.float64)
+    np.divide(1.0, result, out=result, where=values > 0)
     return result

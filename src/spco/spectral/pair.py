@@ -13,8 +13,9 @@ from .._validation import check_choice, check_integer, check_real, invalid, show
 from ..graph import Graph
 from ..linalg import aligned, neighbourhood, normalized_laplacian, polynomial
 from ..linalg.kernels import add_scaled, inverse_sqrt
+from ..linalg.memory import Workspace
 from ..linalg.threads import threads_for
-from ..transport import SinkhornResult, Workspace, plan_difference
+from ..transport import SinkhornResult, plan_difference
 
 TARGETS: Registry[tuple[float, ...]] = Registry(
     "target",
@@ -112,6 +113,7 @@ class SpectralPair:
         The places of the scope are all stored, also where A_ is 0.
         """
         theta = check_real(theta, "theta", "SpectralPair.refresh", minimum=0)
+        self._last = None  # what nobody else refers to, this refresh can use again
         before = self._state
         factor = 2.0 * theta / self.epsilon
         scales = (factor * before.overlap_plus, factor * before.overlap_minus)
@@ -136,7 +138,7 @@ class SpectralPair:
         self, base: np.ndarray, change: np.ndarray, inverse: np.ndarray, factor: float
     ) -> sp.csr_array:
         """Return base + factor·N(change) over the scope, given the inverse roots of the row sums."""
-        scope, out = self._scope, np.empty_like(base)
+        scope, out = self._scope, self._workspace.result(self._scope.nnz)
         add_scaled(scope.blocks, scope.indptr, scope.indices, base, change, factor * inverse, inverse, out)
         return scope.matrix(out)
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
 from ..linalg import Pattern, SparseSymmetric
 from ..linalg.kernels import absolute_row_sums
+from ..linalg.memory import Workspace
 from .plain import PlainScaling, scale_plain, starts_plain
 from .plan import SinkhornResult, StructuredKernel
 from .sinkhorn import sinkhorn
@@ -23,28 +24,14 @@ class PlanDifference:
     ----------
     plus, minus : SinkhornResult
     values : (nnz of the scope,)
-        It may lie in the workspace, and then holds until the workspace is used again.
     row_sums : (N,)
-        Row sums of the absolute values.
+        Row sums of the absolute values. Both may lie in the workspace, and then hold until it is used again.
     """
 
     plus: SinkhornResult
     minus: SinkhornResult
     values: np.ndarray
     row_sums: np.ndarray
-
-
-@dataclass(eq=False)
-class Workspace:
-    """Two arrays over a cost's pattern, kept from one call to the next: fresh memory costs a pass each."""
-
-    _arrays: dict[str, np.ndarray] = field(default_factory=dict)
-
-    def array(self, name: str, size: int) -> np.ndarray:
-        """Return the array of this name, made anew only if its size has changed."""
-        if name not in self._arrays or len(self._arrays[name]) != size:
-            self._arrays[name] = np.empty(size)
-        return self._arrays[name]
 
 
 def plan_difference(
@@ -62,28 +49,21 @@ def plan_difference(
     Where the scope is C's own pattern and plain numbers hold both kernels, the second plan is never stored.
     """
     pair = (StructuredKernel(cost, scales[0]), StructuredKernel(cost, scales[1]))
+    workspace = workspace or Workspace()
     if scope is cost.pattern and marginal.any() and all(starts_plain(kernel, log_domain) for kernel in pair):
-        plus, minus = _scaled(pair, marginal, iterations, workspace or Workspace())
+        plus, minus = (
+            scale_plain(kernel, marginal, marginal, iterations, workspace, name)
+            for kernel, name in zip(pair, ("plus", "minus"), strict=True)
+        )
         if log_domain is False or (plus.accurate and minus.accurate):
-            return _plain_difference(plus, minus, marginal)
+            return _plain_difference(plus, minus, marginal, workspace.scratch("row sums", scope.size))
     return _general_difference(pair, marginal, scope, iterations, log_domain)
 
 
-def _scaled(
-    pair: tuple[StructuredKernel, StructuredKernel],
-    marginal: np.ndarray,
-    iterations: int,
-    workspace: Workspace,
-) -> tuple[PlainScaling, PlainScaling]:
-    nnz = pair[0].cost.pattern.nnz
-    return (
-        scale_plain(pair[0], marginal, marginal, iterations, workspace.array("plus", nnz)),
-        scale_plain(pair[1], marginal, marginal, iterations, workspace.array("minus", nnz)),
-    )
-
-
-def _plain_difference(plus: PlainScaling, minus: PlainScaling, marginal: np.ndarray) -> PlanDifference:
-    values, row_sums = plus.excess, np.empty(len(marginal))
+def _plain_difference(
+    plus: PlainScaling, minus: PlainScaling, marginal: np.ndarray, row_sums: np.ndarray
+) -> PlanDifference:
+    values = plus.excess
     first = plus.plan(marginal, _TOLERANCE)
     second = minus.subtracted_from(values, marginal, row_sums, _TOLERANCE)
     return PlanDifference(first, second, values, row_sums)

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..errors import NonFinitePlanError
 from ..linalg.fastmath import LARGEST_EXPONENT
+from ..linalg.memory import Workspace
 from . import kernels
 from .plan import SinkhornResult, StructuredKernel
 
@@ -79,11 +80,17 @@ class PlainScaling:
 
 
 def scale_plain(
-    kernel: StructuredKernel, a: np.ndarray, b: np.ndarray, iterations: int, excess: np.ndarray
+    kernel: StructuredKernel,
+    a: np.ndarray,
+    b: np.ndarray,
+    iterations: int,
+    workspace: Workspace,
+    name: str = "excess",
 ) -> PlainScaling:
-    """Run on u, v and E themselves; E is written to ``excess``."""
+    """Run on u, v and E themselves; E stays in the workspace under ``name``."""
     pattern = kernel.cost.pattern
-    u, v = np.empty(pattern.size), np.empty(pattern.size)
+    excess = workspace.scratch(name, pattern.nnz)
+    u, v = workspace.result(pattern.size), workspace.result(pattern.size)
     total, smallest_ratio = kernels.solve(
         pattern.blocks,
         pattern.indptr,

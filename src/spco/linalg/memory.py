@@ -1,0 +1,41 @@
+"""Memory that is used again: on a large graph, a fresh array costs more than the pass that fills it."""
+
+from __future__ import annotations
+
+import weakref
+from collections import defaultdict
+from dataclasses import dataclass, field
+
+import numpy as np
+
+
+@dataclass(eq=False)
+class Workspace:
+    """Float64 arrays for work that is done over and over on one graph.
+
+    Examples
+    --------
+    >>> from spco.linalg.memory import Workspace
+    >>> workspace = Workspace()
+    >>> workspace.scratch("product", 3) is workspace.scratch("product", 3)
+    True
+    """
+
+    _scratch: dict[str, np.ndarray] = field(default_factory=dict)
+    _free: dict[int, list[np.ndarray]] = field(default_factory=lambda: defaultdict(list))
+
+    def scratch(self, name: str, size: int) -> np.ndarray:
+        """Return the array of this name: the same one, with what is in it, as long as the size is."""
+        if name not in self._scratch or len(self._scratch[name]) != size:
+            self._scratch[name] = np.empty(size)
+        return self._scratch[name]
+
+    def result(self, size: int) -> np.ndarray:
+        """Return an array to give away; its memory comes back when nobody refers to the array any more."""
+        free = self._free[size]
+        memory = free.pop() if free else np.empty(size)
+        # Seen through a memoryview, the array is the base of all its slices: as long as one of them lives,
+        # so does the array, and the memory is not free.
+        array = np.frombuffer(memory.data, dtype=np.float64)
+        weakref.finalize(array, free.append, memory).atexit = False
+        return array
