@@ -32,11 +32,14 @@ LAYERS = {
     "evaluation": 6,
     "features": 7,
     "presets": 7,
+    "estimator": 7,
     "embedder": 7,
+    "classifier": 7,
     "experiments": 8,
     "bench": 8,
     "report": 9,
     "cli": 9,
+    "__main__": 9,
 }
 APART = [{"views", "nn"}, {"views", "objectives"}, {"nn", "objectives"}]
 LIGHT_LAYERS = range(4)

@@ -13,6 +13,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "Embedder": "embedder",
     "Graph": "graph",
+    "NodeClassifier": "classifier",
     "GameReport": "spectral",
     "SpectralPair": "spectral",
     "SpectralResponse": "spectral",
@@ -43,6 +44,7 @@ _SUBPACKAGES = {
 }
 
 if TYPE_CHECKING:
+    from .classifier import NodeClassifier as NodeClassifier
     from .datasets import load_dataset as load_dataset
     from .embedder import Embedder as Embedder
     from .evaluation import linear_probe as linear_probe

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -11,29 +9,30 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 import torch
-from sklearn.base import BaseEstimator
 
 from ._random import as_generator
-from ._validation import check_choice, check_integer, invalid, shown
-from .errors import InvalidFeaturesError, InvalidGraphError, NotFittedError
+from ._validation import check_choice, invalid, shown
+from .errors import InvalidParameterError
+from .estimator import GraphEstimator, new_generator
 from .graph import Graph
-from .methods import METHODS, Method, Topology
+from .methods import CLASSIFIERS, METHODS, Method, Topology
 from .nn import FeatureMatrix
-from .presets import Preset, load_preset, suggested_preset
-from .training import CheckpointPlan, FixedViews, FullGraph, History, SpectralViews, Trainer
+from .presets import Preset
+from .presets.preset import preset_from
+from .training import FixedViews, FullGraph, History, SpectralViews, Trainer
 from .training.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
 
 _MODEL_FILE = "model.safetensors"
-_FEATURE_SOURCES = ("degree", "one-hot")
 
 
-class Embedder(BaseEstimator):  # type: ignore[misc]
+class Embedder(GraphEstimator):
     """Learn node embeddings without labels by a contrastive method, with SpCo or without.
 
     Parameters
     ----------
     method : str
-        "dgi", "grace" or "cca_ssg".
+        "dgi", "mvgrl", "grace", "gca", "graphcl" or "cca_ssg". The supervised "gcn" and "gat" learn from
+        labels, which an embedding must not have seen to be scored by: see :class:`spco.NodeClassifier`.
     spectral : bool
         Whether the second view is learnt from A by SpCo; False gives the plain method.
     preset : str
@@ -129,17 +128,10 @@ class Embedder(BaseEstimator):  # type: ignore[misc]
             if self.spectral
             else FixedViews(graph, device=self.device)
         )
-        plan = None
-        if checkpoint is not None:
-            fingerprint = self._fingerprint(graph, preset)
-            plan = CheckpointPlan(Path(checkpoint), fingerprint, checkpoint_seconds, resume)
+        plan = self._plan(
+            graph, preset, checkpoint, checkpoint_seconds, resume, also={"spectral": self.spectral}
+        )
         return Trainer(model, FullGraph(features), views, preset.training, rng, plan, self.verbose)
-
-    def check(self, graph: Graph) -> tuple[Preset, sp.csr_array | np.ndarray]:
-        """Refuse what cannot be trained on; return the settings and the scaled features."""
-        preset = self._resolved_preset(graph)
-        _require_structure(graph)
-        return preset, self._feature_matrix(graph, preset)
 
     def fit_transform(self, graph: Graph, y: Any = None) -> np.ndarray:
         """Train on a graph and return its embeddings."""
@@ -148,15 +140,7 @@ class Embedder(BaseEstimator):  # type: ignore[misc]
     def transform(self, graph: Graph) -> np.ndarray:
         """Return the embeddings of a graph, this one or a new one with the same features, from A alone."""
         self._require_fitted()
-        matrix = self._feature_matrix(graph, self.preset_)
-        if matrix.shape[1] != self.model_.num_features:
-            raise invalid(
-                "graph",
-                "Embedder.transform",
-                f"have the {self.model_.num_features} features of the graph it was fitted on",
-                f"{matrix.shape[1]} features",
-                error=InvalidFeaturesError,
-            )
+        matrix = self._features_like_fitted(graph, self.preset_, "Embedder.transform")
         return self._embed(FeatureMatrix(matrix, device=self.device), graph)
 
     def save(self, folder: str | Path) -> None:
@@ -186,7 +170,7 @@ class Embedder(BaseEstimator):  # type: ignore[misc]
         if saved.document.get("kind") != "model":
             raise invalid("folder", "Embedder.load", "hold a saved model", shown(str(folder)))
         emb = cls(**saved.document["parameters"])
-        emb.preset_ = emb._preset_of(saved.document["preset"])
+        emb.preset_ = preset_from(emb.method, saved.document["preset"], owner="saved model")
         emb.history_ = History.from_dict(saved.document["history"])
         emb.model_ = emb._new_method(saved.document["num_features"], emb.preset_, np.random.default_rng(0))
         emb.model_.load_state_dict(saved.part("model"))
@@ -198,102 +182,26 @@ class Embedder(BaseEstimator):  # type: ignore[misc]
         )
         return emb
 
-    def _resolved_preset(self, graph: Graph) -> Preset:
-        if not isinstance(graph, Graph):
-            raise invalid("graph", "Embedder.fit", "be a spco.Graph", type(graph).__name__)
+    def _check_parameters(self) -> None:
+        if isinstance(self.method, str) and self.method in CLASSIFIERS:
+            raise invalid(
+                "method",
+                "Embedder",
+                "learn without labels",
+                repr(self.method),
+                hint=f"NodeClassifier({self.method!r}).fit(graph, train=..., val=...), or "
+                f"spco train --method {self.method}",
+                error=InvalidParameterError,
+            )
         METHODS.resolve(self.method, owner="Embedder")
         check_choice(self.spectral, "spectral", "Embedder", (True, False))
-        preset = (
-            suggested_preset(self.method, graph)
-            if self.preset == "auto"
-            else load_preset(self.method, self.preset)
-        )
-        changes = dict(_sections(self.settings))
-        if self.epochs is not None:
-            check_integer(self.epochs, "epochs", "Embedder", minimum=1)
-            changes["training"] = {**changes.get("training", {}), "epochs": self.epochs}
-        return preset.with_changes(changes, owner="Embedder")
-
-    def _preset_of(self, values: Mapping[str, Any]) -> Preset:
-        from .presets.preset import preset_from
-
-        return preset_from(self.method, values, owner="saved model")
 
     def _new_method(self, num_features: int, preset: Preset, rng: np.random.Generator) -> Method[Any]:
-        generator = torch.Generator().manual_seed(int(rng.integers(2**63)))
-        return METHODS[self.method](num_features, preset.method, generator=generator).to(self.device)
-
-    def _feature_matrix(self, graph: Graph, preset: Preset) -> sp.csr_array | np.ndarray:
-        from .features import scaled, stand_in
-
-        if self.features is not None:
-            check_choice(self.features, "features", "Embedder", _FEATURE_SOURCES)
-            return stand_in(graph, self.features)
-        if graph.features is None:
-            raise invalid(
-                "graph",
-                "Embedder",
-                "have node features",
-                "a graph without any",
-                hint="make some from the structure: Embedder(features='degree') or features='one-hot', "
-                "--features-from degree or one-hot on the command line",
-                error=InvalidFeaturesError,
-            )
-        values = graph.features.data if sp.issparse(graph.features) else graph.features
-        if not np.any(values):
-            raise invalid(
-                "graph",
-                "Embedder",
-                "have features that are not all zero",
-                "zeros",
-                error=InvalidFeaturesError,
-            )
-        return scaled(graph.features, preset.scaling)
+        model = METHODS[self.method](num_features, preset.method, generator=new_generator(rng))
+        return model.to(self.device)
 
     def _embed(self, features: FeatureMatrix, graph: Graph) -> np.ndarray:
         with torch.no_grad():
             embedding = self.model_.embed(features, Topology(graph.adjacency, device=self.device))
-        return embedding.cpu().numpy().astype(np.float32, copy=False)
-
-    def _fingerprint(self, graph: Graph, preset: Preset) -> dict[str, Any]:
-        settings = json.dumps(preset.to_dict(), sort_keys=True)
-        return {
-            "method": self.method,
-            "spectral": self.spectral,
-            "seed": self.random_state,
-            "settings": hashlib.sha256(settings.encode()).hexdigest()[:16],
-            "graph": _digest(graph),
-        }
-
-    def _require_fitted(self) -> None:
-        if not hasattr(self, "model_"):
-            raise NotFittedError("This Embedder is not fitted yet.\nhint: call fit(graph) first")
-
-
-def _sections(settings: Any) -> Mapping[str, Any]:
-    if settings is None:
-        return {}
-    if not isinstance(settings, Mapping):
-        raise invalid("settings", "Embedder", "be a mapping of sections to settings", shown(settings))
-    return settings
-
-
-def _require_structure(graph: Graph) -> None:
-    for count, what in ((graph.num_nodes - 1, "two nodes"), (graph.num_edges, "one edge")):
-        if count < 1:
-            raise invalid(
-                "graph", "Embedder.fit", f"have at least {what}", repr(graph), error=InvalidGraphError
-            )
-
-
-def _digest(graph: Graph) -> str:
-    """A short hash of the structure and the features."""
-    digest = hashlib.sha256()
-    parts = [graph.adjacency.indptr, graph.adjacency.indices, graph.adjacency.data]
-    if isinstance(graph.features, np.ndarray):
-        parts.append(graph.features)
-    elif graph.features is not None:
-        parts += [graph.features.indptr, graph.features.indices, graph.features.data]
-    for part in parts:
-        digest.update(np.ascontiguousarray(part).tobytes())
-    return digest.hexdigest()[:16]
+        rows: np.ndarray = embedding.cpu().numpy()
+        return rows.astype(np.float32, copy=False)

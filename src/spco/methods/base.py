@@ -1,9 +1,10 @@
-"""The protocol that every contrastive method follows; none of them knows of SpCo."""
+"""The protocols that learners follow: contrastive methods, none of which knows of SpCo, and classifiers."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
@@ -11,8 +12,10 @@ import scipy.sparse as sp
 import torch
 from torch import Tensor, nn
 
+from .._validation import invalid
+from ..graph import Graph
 from ..nn import FeatureMatrix, GCNEncoder, SparseMatrix, propagation
-from ..views import Augmented
+from ..views import View
 
 SettingsT = TypeVar("SettingsT")
 
@@ -25,51 +28,110 @@ class Topology:
     normalized: bool = False
     symmetric: bool = True
     device: str = "cpu"
-    _cache: dict[str, SparseMatrix] = field(default_factory=dict, repr=False)
+    _operators: dict[View, SparseMatrix] = field(default_factory=dict, repr=False)
+    _prepared: dict[View, View] = field(default_factory=dict, repr=False)
 
-    @property
+    @cached_property
     def operator(self) -> SparseMatrix:
         """What a GCN layer multiplies with; made once."""
-        if "operator" not in self._cache:
-            self._cache["operator"] = self.operator_of(self.matrix, normalized=self.normalized)
-        return self._cache["operator"]
+        return self._operator_of(self.matrix, self.normalized, self.symmetric)
 
-    def operator_of(self, matrix: sp.csr_array, *, normalized: bool) -> SparseMatrix:
-        """Return the operator of another matrix on the same device, of the same symmetry."""
-        return propagation(matrix, normalized=normalized, symmetric=self.symmetric, device=self.device)
+    @cached_property
+    def edge_index(self) -> Tensor:
+        """The (2, E) rows and columns of the stored entries, torch-geometric's form; made once."""
+        pairs = np.stack(self.matrix.nonzero()).astype(np.int64)
+        return torch.from_numpy(pairs).to(self.device)
 
-    def augmented(self, view: Augmented) -> SparseMatrix:
-        """Return the operator of an augmented view of this structure."""
-        return self.operator_of(view.matrix, normalized=self.normalized or view.normalized)
+    def operator_under(self, view: View) -> SparseMatrix:
+        """Return the operator of a view of this structure that has no randomness (a diffusion); made once."""
+        if view not in self._operators:
+            self._operators[view] = self.draw(view, num_features=0, rng=np.random.default_rng(0)).operator
+        return self._operators[view]
+
+    def prepared(self, view: View, features: FeatureMatrix) -> View:
+        """Return the view with what it needs to know of this graph (centralities, say) computed once."""
+        if view not in self._prepared:
+            self._prepared[view] = view.prepared(Graph(self.matrix, features.matrix))
+        return self._prepared[view]
+
+    def draw(self, view: View, *, num_features: int, rng: np.random.Generator) -> Drawn:
+        """Draw a view of this structure."""
+        drawn = view.apply(self.matrix, num_features=num_features, rng=rng)
+        operator = self._operator_of(
+            drawn.matrix,
+            normalized=self.normalized or drawn.normalized,
+            symmetric=self.symmetric and view.keeps_symmetry,
+        )
+        return Drawn(operator, drawn.kept_columns, drawn.row_order)
+
+    def _operator_of(self, matrix: sp.csr_array, normalized: bool, symmetric: bool) -> SparseMatrix:
+        return propagation(matrix, normalized=normalized, symmetric=symmetric, device=self.device)
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """One draw of a view as an encoder takes it; see :class:`spco.views.Augmented` for the fields."""
+
+    operator: SparseMatrix
+    kept_columns: np.ndarray | None
+    row_order: np.ndarray | None
+
+
+@dataclass(frozen=True, eq=False)
+class Targets:
+    """The nodes whose class a classifier may know, and their class numbers, both (M,) int64."""
+
+    nodes: Tensor
+    classes: Tensor
 
 
 @dataclass(frozen=True, eq=False)
 class Batch:
     """What one training step sees: features and the pair of structures to contrast.
 
-    In plain training ``partner`` is ``anchor``; a plug-in hands in another structure there.
+    In plain training ``partner`` is ``anchor``; a plug-in hands in another structure there. ``targets`` are
+    for classifiers alone.
     """
 
     features: FeatureMatrix
     anchor: Topology
     partner: Topology
     rng: np.random.Generator
+    targets: Targets | None = None
 
     @property
     def num_nodes(self) -> int:
         """Number of nodes in the batch."""
         return self.features.num_nodes
 
+    def draw(self, view: View, topology: Topology) -> Drawn:
+        """Draw a view, prepared for the anchor, of one of the two structures."""
+        prepared = self.anchor.prepared(view, self.features)
+        return topology.draw(prepared, num_features=self.features.num_features, rng=self.rng)
 
-class Method(nn.Module, ABC, Generic[SettingsT]):
+    def random_order(self) -> Tensor:
+        """Return a random permutation of the nodes."""
+        return torch.from_numpy(self.rng.permutation(self.num_nodes)).to(self.features.device)
+
+
+class Learner(nn.Module, ABC):
+    """Whatever the trainer can train: a name, the type of its settings, and a loss on a batch."""
+
+    name: ClassVar[str]
+    settings_type: ClassVar[type[Any]]
+
+    @abstractmethod
+    def loss(self, batch: Batch) -> Tensor:
+        """Return the scalar to minimise."""
+
+
+class Method(Learner, Generic[SettingsT]):
     """A contrastive method: a loss on a batch, and an encoder whose output is the embedding.
 
     A subclass names itself and its settings (a frozen dataclass), builds ``encoder`` from an explicit
     generator in its constructor, and computes ``loss``.
     """
 
-    name: ClassVar[str]
-    settings_type: ClassVar[type[Any]]
     encoder: GCNEncoder
 
     def __init__(self, num_features: int, settings: SettingsT, *, generator: torch.Generator) -> None:
@@ -82,11 +144,50 @@ class Method(nn.Module, ABC, Generic[SettingsT]):
     def build(self, num_features: int, settings: SettingsT, generator: torch.Generator) -> None:
         """Make the networks."""
 
-    @abstractmethod
-    def loss(self, batch: Batch) -> Tensor:
-        """Return the scalar to minimise."""
-
     def embed(self, features: FeatureMatrix, topology: Topology) -> Tensor:
         """Return the (N, d) embeddings of the unaugmented graph."""
         embedding: Tensor = self.encoder(features, topology.operator)
         return embedding
+
+    def embed_view(self, batch: Batch, topology: Topology, view: View) -> Tensor:
+        """Return the (N, d) embeddings of the batch under one draw of a view."""
+        drawn = batch.draw(view, topology)
+        projected = self.encoder.project(batch.features, drawn.kept_columns)
+        if drawn.row_order is not None:
+            projected = projected[torch.from_numpy(drawn.row_order).to(projected.device)]
+        return self.encoder.propagate(projected, drawn.operator)
+
+
+class Classifier(Learner, Generic[SettingsT]):
+    """A supervised method: scores of the classes per node, fitted to the nodes in ``batch.targets``.
+
+    It sees A alone, and of the labels only those that a batch hands in.
+    """
+
+    def __init__(
+        self, num_features: int, num_classes: int, settings: SettingsT, *, generator: torch.Generator
+    ) -> None:
+        super().__init__()
+        self.num_features = num_features
+        self.num_classes = num_classes
+        self.settings = settings
+        self.build(num_features, num_classes, settings, generator)
+
+    @abstractmethod
+    def build(
+        self, num_features: int, num_classes: int, settings: SettingsT, generator: torch.Generator
+    ) -> None:
+        """Make the networks."""
+
+    @abstractmethod
+    def logits(
+        self, features: FeatureMatrix, topology: Topology, *, rng: np.random.Generator | None = None
+    ) -> Tensor:
+        """Return (N, C) scores; with ``rng`` as in training, where parts are dropped at random."""
+
+    def loss(self, batch: Batch) -> Tensor:
+        """Return the mean cross-entropy of the nodes whose class is known."""
+        if batch.targets is None:
+            raise invalid("batch", type(self).__name__, "have targets", "none")
+        scores = self.logits(batch.features, batch.anchor, rng=batch.rng)
+        return nn.functional.cross_entropy(scores[batch.targets.nodes], batch.targets.classes)

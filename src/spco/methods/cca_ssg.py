@@ -10,7 +10,7 @@ from torch import Tensor
 from ..nn import GCNEncoder
 from ..objectives import cca
 from ..views import Compose, DropEdges, MaskFeatures
-from .base import Batch, Method, Topology
+from .base import Batch, Method
 
 
 @dataclass(frozen=True)
@@ -47,12 +47,7 @@ class CCASSG(Method[CCASSGSettings]):
         self.augmentation = Compose((DropEdges(settings.edge_drop), MaskFeatures(settings.feature_drop)))
 
     def loss(self, batch: Batch) -> Tensor:
-        first, second = (self._embed(batch, topology) for topology in (batch.anchor, batch.partner))
-        return cca(first, second, decorrelation=self.settings.decorrelation)
-
-    def _embed(self, batch: Batch, topology: Topology) -> Tensor:
-        view = self.augmentation.apply(
-            topology.matrix, num_features=batch.features.num_features, rng=batch.rng
+        first, second = (
+            self.embed_view(batch, topology, self.augmentation) for topology in (batch.anchor, batch.partner)
         )
-        embedding: Tensor = self.encoder(batch.features, topology.augmented(view), view.kept_columns)
-        return embedding
+        return cca(first, second, decorrelation=self.settings.decorrelation)

@@ -42,9 +42,8 @@ class DGI(Method[DGISettings]):
 
     def loss(self, batch: Batch) -> Tensor:
         projected = self.encoder.project(batch.features)
-        order = torch.from_numpy(batch.rng.permutation(batch.num_nodes)).to(projected.device)
         true = self.encoder.propagate(projected, batch.anchor.operator)
-        corrupted = self.encoder.propagate(projected[order], batch.anchor.operator)
+        corrupted = self.encoder.propagate(projected[batch.random_order()], batch.anchor.operator)
         positive = true
         if batch.partner is not batch.anchor:
             positive = self.encoder.propagate(projected, batch.partner.operator)

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from ..nn import GCNEncoder, ProjectionHead
 from ..objectives import infonce, sampled_infonce
-from ..views import Compose, DropEdges, MaskFeatures
+from ..views import Compose, DropEdges, MaskFeatures, View
 from .base import Batch, Method, Topology
 
 
@@ -43,9 +43,13 @@ class GRACE(Method[GRACESettings]):
         )
         self.projection = ProjectionHead(self.encoder.width, settings.projection, generator=generator)
         self.augmentations = [
-            Compose((DropEdges(edges), MaskFeatures(columns)))
+            self.augmentation(edges, columns)
             for edges, columns in zip(settings.edge_drop, settings.feature_drop, strict=True)
         ]
+
+    def augmentation(self, edge_drop: float, feature_drop: float) -> View:
+        """Return the view that drops at these rates."""
+        return Compose((DropEdges(edge_drop), MaskFeatures(feature_drop)))
 
     def loss(self, batch: Batch) -> Tensor:
         first = self._project(batch, batch.anchor, self.augmentations[0])
@@ -57,8 +61,6 @@ class GRACE(Method[GRACESettings]):
         chosen = torch.from_numpy(batch.rng.choice(batch.num_nodes, count, replace=False))
         return sampled_infonce(first, second, temperature=temperature, negatives=chosen.to(first.device))
 
-    def _project(self, batch: Batch, topology: Topology, augmentation: Compose) -> Tensor:
-        view = augmentation.apply(topology.matrix, num_features=batch.features.num_features, rng=batch.rng)
-        embedding = self.encoder(batch.features, topology.augmented(view), view.kept_columns)
-        projected: Tensor = self.projection(embedding)
+    def _project(self, batch: Batch, topology: Topology, augmentation: View) -> Tensor:
+        projected: Tensor = self.projection(self.embed_view(batch, topology, augmentation))
         return projected

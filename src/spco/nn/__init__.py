@@ -1,7 +1,9 @@
 """Building blocks with autograd: sparse products, encoders, heads."""
 
+from .dropout import dropped, seeded
 from .encoders import GCNEncoder
 from .heads import BilinearDiscriminator, ProjectionHead
+from .initialise import glorot
 from .sparse import FeatureMatrix, SparseMatrix, propagation
 
 __all__ = [
@@ -10,5 +12,8 @@ __all__ = [
     "GCNEncoder",
     "ProjectionHead",
     "SparseMatrix",
+    "dropped",
+    "glorot",
     "propagation",
+    "seeded",
 ]

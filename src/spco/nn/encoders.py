@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import torch
@@ -70,13 +70,19 @@ class GCNEncoder(nn.Module):
         """
         return features.times(self.weights[0], kept_columns)
 
-    def propagate(self, projected: Tensor, operator: SparseMatrix) -> Tensor:
-        """Return the embeddings from the first layer's projection on."""
+    def propagate(
+        self,
+        projected: Tensor,
+        operator: SparseMatrix,
+        *,
+        between: Callable[[Tensor], Tensor] = lambda hidden: hidden,
+    ) -> Tensor:
+        """Return the embeddings from the first layer's projection on; ``between`` acts between layers."""
         hidden = self.activations[0](operator @ projected + self.biases[0])
         for weight, bias, activation in zip(
             list(self.weights)[1:], list(self.biases)[1:], list(self.activations)[1:], strict=True
         ):
-            hidden = activation(operator @ (hidden @ weight) + bias)
+            hidden = activation(operator @ (between(hidden) @ weight) + bias)
         return hidden  # type: ignore[no-any-return]
 
     def forward(

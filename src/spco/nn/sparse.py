@@ -12,6 +12,7 @@ from torch import Tensor
 
 from ..linalg import kernels, renormalized
 from ..linalg.pattern import row_blocks
+from .dropout import kept
 
 # A dense product does hundreds of multiplications per entry, so blocks are small.
 _ENTRIES_PER_BLOCK = 1 << 11
@@ -44,22 +45,27 @@ class SparseMatrix:
     ) -> None:
         self.shape: tuple[int, int] = (int(matrix.shape[0]), int(matrix.shape[1]))
         self.device = torch.device(device)
-        self._scipy = matrix
+        self.matrix = matrix
         self._symmetric = symmetric
         self._forward: _Product | None = None
         self._backward: _Product | None = None
 
     def _times(self, dense: Tensor) -> Tensor:
         if self._forward is None:
-            self._forward = _product(self._scipy, self.device)
+            self._forward = _product(self.matrix, self.device)
         return self._forward(dense)
 
     def _transpose_times(self, dense: Tensor) -> Tensor:
         if self._symmetric:
             return self._times(dense)
         if self._backward is None:
-            self._backward = _product(sp.csr_array(self._scipy.T), self.device)
+            self._backward = _product(sp.csr_array(self.matrix.T), self.device)
         return self._backward(dense)
+
+    def between(self, nodes: np.ndarray) -> SparseMatrix:
+        """Return the part of a square matrix with rows and columns in ``nodes``."""
+        part = sp.csr_array(self.matrix[nodes][:, nodes])
+        return SparseMatrix(part, symmetric=self._symmetric, device=self.device)
 
     def __matmul__(self, dense: Tensor) -> Tensor:
         product: Tensor = _Multiply.apply(self, dense)  # type: ignore[no-untyped-call]
@@ -147,6 +153,28 @@ class FeatureMatrix:
             self._constant = SparseMatrix(features, device=device)
         else:
             self._constant = torch.tensor(np.asarray(features), device=self.device)
+
+    @property
+    def matrix(self) -> sp.csr_array | np.ndarray:
+        """The features as they came, CSR or dense; not to be written to."""
+        if isinstance(self._constant, SparseMatrix):
+            return self._constant.matrix
+        return self._constant.cpu().numpy()
+
+    def rows(self, nodes: np.ndarray) -> FeatureMatrix:
+        """Return the features of some nodes."""
+        return FeatureMatrix(self.matrix[nodes], device=self.device)
+
+    def dropped(self, p: float, rng: np.random.Generator) -> FeatureMatrix:
+        """Return the features with each entry dropped with probability ``p``, the rest scaled up."""
+        if p == 0:
+            return self
+        matrix = self.matrix
+        if not sp.issparse(matrix):
+            return FeatureMatrix(matrix * kept(matrix.shape, p, rng), device=self.device)
+        values = matrix.data * kept(matrix.data.shape, p, rng)
+        thinner = sp.csr_array((values, matrix.indices, matrix.indptr), shape=matrix.shape)
+        return FeatureMatrix(thinner, device=self.device)
 
     def times(self, weight: Tensor, kept_columns: np.ndarray | None = None) -> Tensor:
         """Return X·diag(kept)·W for a (F, K) weight."""

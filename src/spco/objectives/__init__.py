@@ -3,5 +3,6 @@
 from .cca import cca
 from .dgi import binary_discrimination, summary
 from .infonce import infonce, sampled_infonce
+from .jsd import jsd
 
-__all__ = ["binary_discrimination", "cca", "infonce", "sampled_infonce", "summary"]
+__all__ = ["binary_discrimination", "cca", "infonce", "jsd", "sampled_infonce", "summary"]

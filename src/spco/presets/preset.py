@@ -13,7 +13,7 @@ import scipy.sparse as sp
 
 from .._validation import check_choice, unknown_name
 from ..graph import Graph
-from ..methods import METHODS
+from ..methods import LEARNERS
 from ..training import SpectralSettings, TrainingSettings, settings_from
 
 if sys.version_info >= (3, 11):
@@ -23,10 +23,10 @@ else:
 
 SCALINGS = ("none", "rows", "columns")
 _SECTIONS = ("scaling", "method", "training", "spectral")
+_SUGGESTED = "suggested"
 
-# Beyond this InfoNCE against all nodes takes minutes an epoch; a sample of negatives does as well.
-_ALL_NEGATIVES_UP_TO = 20_000
-_SAMPLED_NEGATIVES = 1024
+_LARGE_FROM = 20_000  # nodes
+_DENSE_FROM = 30  # neighbours on average
 
 
 @dataclass(frozen=True)
@@ -71,32 +71,34 @@ class Preset:
 
 
 @cache
-def _table(method: str) -> dict[str, Any]:
-    METHODS.resolve(method, owner="Embedder")
-    text = resources.files(__package__).joinpath(f"{method}.toml").read_text(encoding="utf-8")
-    return tomllib.loads(text)
+def _tables(method: str) -> Mapping[str, Any]:
+    """Return what METHOD.toml says; a method without the file has no presets and its own defaults."""
+    file = resources.files(__package__).joinpath(f"{method}.toml")
+    return tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
 
 
 def preset_names(method: str) -> tuple[str, ...]:
     """Return the graphs that a method has a preset for."""
-    return tuple(_table(method))
+    LEARNERS.resolve(method, owner="preset_names")
+    return tuple(name for name in _tables(method) if name != _SUGGESTED)
 
 
-def load_preset(method: str, name: str) -> Preset:
+def load_preset(method: str, name: str, *, owner: str = "load_preset") -> Preset:
     """Return a method's settings for one of the paper's graphs.
 
     >>> load_preset("grace", "cora").training.epochs
     300
     """
-    table = _table(method)
-    if name not in table:
-        raise unknown_name("preset", "Embedder", name, [*table, "auto"])
-    return preset_from(method, table[name], owner=f"preset {method}/{name}")
+    LEARNERS.resolve(method, owner=owner)
+    names = preset_names(method)
+    if name not in names:
+        raise unknown_name("preset", owner, name, [*names, "auto"])
+    return preset_from(method, _tables(method)[name], owner=f"preset {method}/{name}")
 
 
 def preset_from(method: str, values: Mapping[str, Any], *, owner: str) -> Preset:
     """Build a preset of plain data, checking every key."""
-    base = Preset("none", METHODS[method].settings_type(), TrainingSettings(), SpectralSettings())
+    base = Preset("none", LEARNERS[method].settings_type(), TrainingSettings(), SpectralSettings())
     return base.with_changes(values, owner=owner)
 
 
@@ -104,27 +106,20 @@ def suggested_preset(method: str, graph: Graph) -> Preset:
     """Choose settings for a graph that has no preset, by its size and density.
 
     Dense graphs get a gentler change: a learnt weight is spread over many edges there, and the paper's own
-    settings shrink η and ε with density. Large graphs get narrower layers and sampled negatives.
+    settings shrink η and ε with density. Beyond that a method's file says what it needs in its table
+    ``suggested``, and in ``suggested.large`` and ``suggested.dense`` what is different for such graphs.
     """
-    small, dense = graph.num_nodes <= 20_000, graph.degrees.mean() > 30
-    width = 512 if small else 256
-    changes: dict[str, Any] = {
-        "scaling": _suggested_scaling(graph),
-        "spectral": {"epsilon": 1e-2 if dense else 1.0, "eta": 0.3 if dense else 0.5},
-    }
-    if method == "dgi":
-        changes["method"] = {"widths": [width]}
-        changes["training"] = {"epochs": 500, "patience": 30}
-        changes["spectral"] |= {"entry": "operator", "eta": 0.3}
-    elif method == "grace":
-        changes["method"] = {"widths": [width, width // 2], "projection": width // 2}
-        if graph.num_nodes > _ALL_NEGATIVES_UP_TO:
-            changes["method"]["num_negatives"] = _SAMPLED_NEGATIVES
-        changes["training"] = {"epochs": 200, "weight_decay": 1e-5}
-    else:
-        changes["method"] = {"widths": [width, width]}
-        changes["training"] = {"epochs": 60}
-    return preset_from(method, changes, owner="suggested preset")
+    large, dense = graph.num_nodes > _LARGE_FROM, graph.degrees.mean() > _DENSE_FROM
+    preset = preset_from(method, {"scaling": _suggested_scaling(graph)}, owner="suggested preset")
+    spectral = {"epsilon": 1e-2, "eta": 0.3} if dense else {"epsilon": 1.0, "eta": 0.5}
+    preset = preset.with_changes({"spectral": spectral}, owner="suggested preset")
+    table = dict(_tables(method).get(_SUGGESTED, {}))
+    kinds = {"large": (table.pop("large", {}), large), "dense": (table.pop("dense", {}), dense)}
+    preset = preset.with_changes(table, owner=f"preset {method}/{_SUGGESTED}")
+    for kind, (changes, applies) in kinds.items():
+        if applies:
+            preset = preset.with_changes(changes, owner=f"preset {method}/{_SUGGESTED}.{kind}")
+    return preset
 
 
 def _suggested_scaling(graph: Graph) -> str:

@@ -7,7 +7,7 @@ from typing import Protocol
 
 import numpy as np
 
-from ..methods import Batch, Topology
+from ..methods import Batch, Targets, Topology
 from ..nn import FeatureMatrix
 
 
@@ -21,10 +21,11 @@ class Loader(Protocol):
 
 
 class FullGraph:
-    """The whole graph as one batch."""
+    """The whole graph as one batch; ``targets`` are what a classifier may know."""
 
-    def __init__(self, features: FeatureMatrix) -> None:
+    def __init__(self, features: FeatureMatrix, *, targets: Targets | None = None) -> None:
         self.features = features
+        self.targets = targets
 
     def batches(self, anchor: Topology, partner: Topology, rng: np.random.Generator) -> Iterator[Batch]:
-        yield Batch(self.features, anchor, partner, rng)
+        yield Batch(self.features, anchor, partner, rng, self.targets)

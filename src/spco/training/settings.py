@@ -22,7 +22,8 @@ class TrainingSettings:
     epochs : int
         At most this many.
     patience : int or None
-        Stop after this many epochs without a lower loss and go back to the best weights.
+        Stop after this many epochs without a lower loss (of classifiers: on the validation nodes) and go back
+        to the best weights.
     learning_rate, weight_decay : float
         Of Adam.
     """

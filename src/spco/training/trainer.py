@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from torch import Tensor
 from tqdm import tqdm
 
 from ..errors import CheckpointError, NonFiniteLossError, TrainingInterrupted
-from ..methods import Method
+from ..methods import Learner
 from .checkpoint import Checkpoint, read_checkpoint, write_checkpoint
 from .history import History
 from .interrupt import InterruptGuard
@@ -38,16 +39,18 @@ class Trainer:
     """Minimise a method's loss over epochs of batches.
 
     The trainer knows the method protocol and the view schedule, and nothing else: a plug-in such as SpCo is
-    a schedule that hands in another partner structure.
+    a schedule that hands in another partner structure. Early stopping watches the training loss, or what
+    ``monitor`` returns after an epoch (an error on validation nodes, say); lower is better.
     """
 
-    method: Method[Any]
+    method: Learner
     loader: Loader
     views: ViewSchedule
     settings: TrainingSettings
     rng: np.random.Generator
     checkpoint: CheckpointPlan | None = None
     progress: bool = False
+    monitor: Callable[[], float] | None = None
     history: History = field(default_factory=History)
 
     def __post_init__(self) -> None:
@@ -98,12 +101,16 @@ class Trainer:
         ]
         loss = float(np.mean(losses))
         self.history.losses.append(loss)
-        if self.settings.patience is not None and loss < self._best_loss:
-            self._best_loss = loss
-            self._best = {name: value.detach().clone() for name, value in self.method.state_dict().items()}
-            self.history.best_epoch = self._epoch
+        if self.settings.patience is not None:
+            self._keep_if_best(loss if self.monitor is None else self.monitor())
         self._epoch += 1
         self.history.seconds.append(time.perf_counter() - start)
+
+    def _keep_if_best(self, value: float) -> None:
+        if value < self._best_loss:
+            self._best_loss = value
+            self._best = {name: value.detach().clone() for name, value in self.method.state_dict().items()}
+            self.history.best_epoch = self._epoch
 
     def _step(self, loss: Tensor) -> float:
         value = float(loss.detach())

@@ -1,0 +1,154 @@
+"""The supervised estimator: a graph with a few labels in, class probabilities out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from ._random import as_generator
+from ._validation import invalid
+from .errors import InvalidLabelsError
+from .estimator import GraphEstimator, digest, new_generator
+from .evaluation._inputs import fitting_parts, label_numbers
+from .graph import Graph
+from .methods import CLASSIFIERS, Classifier, Targets, Topology
+from .nn import FeatureMatrix
+from .training import FixedViews, FullGraph, History, Trainer
+
+
+class NodeClassifier(GraphEstimator):
+    """Train a graph neural network end to end on the labels of some nodes.
+
+    The loss is taken on the training nodes, early stopping watches the cross-entropy of the validation
+    nodes, and no other label is looked at.
+
+    Parameters
+    ----------
+    method : str
+        "gcn" or "gat" (which needs torch-geometric).
+    preset, epochs, random_state, device, features, settings, verbose
+        See :class:`spco.Embedder`.
+
+    Attributes
+    ----------
+    probabilities_ : (N, C) float32
+        Of the graph it was fitted on.
+    classes_ : (C,) int64
+        The class numbers that occur among the training nodes, which the columns stand for.
+    history_ : History
+    preset_ : Preset
+
+    Examples
+    --------
+    >>> import spco
+    >>> g = spco.load_dataset("wine")
+    >>> model = spco.NodeClassifier("gcn", epochs=100).fit(g, train=g.splits["train20"], val=g.splits["val"])
+    >>> bool((model.predict(g) == g.labels)[g.splits["test"]].mean() > 0.8)
+    True
+    """
+
+    def __init__(
+        self,
+        method: str = "gcn",
+        *,
+        preset: str = "auto",
+        epochs: int | None = None,
+        random_state: int = 0,
+        device: str = "cpu",
+        features: str | None = None,
+        settings: Mapping[str, Any] | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.method = method
+        self.preset = preset
+        self.epochs = epochs
+        self.random_state = random_state
+        self.device = device
+        self.features = features
+        self.settings = settings
+        self.verbose = verbose
+
+    def fit(
+        self,
+        graph: Graph,
+        y: Any = None,
+        *,
+        train: Any,
+        val: Any,
+        checkpoint: str | Path | None = None,
+        checkpoint_seconds: float = 30.0,
+        resume: bool = False,
+    ) -> NodeClassifier:
+        """Train on the nodes ``train``, and stop by the nodes ``val``.
+
+        ``y`` are the class numbers, -1 where unknown; default: the graph's labels.
+        """
+        preset, matrix = self.check(graph)
+        labels = label_numbers(graph.labels if y is None else y, graph.num_nodes, "NodeClassifier.fit")
+        train, val = fitting_parts(labels, train, val, "NodeClassifier.fit")
+        self.classes_ = np.unique(labels[train])
+        val = val[np.isin(labels[val], self.classes_)]
+        if not len(val):
+            got = "none of a class that occurs among the training nodes"
+            raise invalid("val", "NodeClassifier.fit", "name nodes to stop by", got, error=InvalidLabelsError)
+        features = FeatureMatrix(matrix, device=self.device)
+        views = FixedViews(graph, device=self.device)
+        rng = as_generator(self.random_state, "NodeClassifier")
+        also = {"labels": digest(train, labels[train], val, labels[val])}
+        held_out = self._targets(labels, val)
+        model = self._new_model(features.num_features, preset.method, rng)
+        trainer = Trainer(
+            model,
+            FullGraph(features, targets=self._targets(labels, train)),
+            views,
+            preset.training,
+            rng,
+            self._plan(graph, preset, checkpoint, checkpoint_seconds, resume, also=also),
+            self.verbose,
+            monitor=lambda: _error(model, features, views.at(0)[0], held_out),
+        )
+        self.history_: History = trainer.fit()
+        self.model_ = model
+        self.preset_ = preset
+        self.probabilities_: np.ndarray = self._probabilities(features, graph)
+        return self
+
+    def predict_proba(self, graph: Graph) -> np.ndarray:
+        """Return the (N, C) class probabilities of the nodes of a graph with the same features."""
+        self._require_fitted()
+        matrix = self._features_like_fitted(graph, self.preset_, "NodeClassifier.predict_proba")
+        return self._probabilities(FeatureMatrix(matrix, device=self.device), graph)
+
+    def predict(self, graph: Graph) -> np.ndarray:
+        """Return the most probable class number of each node."""
+        probabilities = self.predict_proba(graph)
+        best: np.ndarray = self.classes_[probabilities.argmax(axis=1)]
+        return best
+
+    def _check_parameters(self) -> None:
+        CLASSIFIERS.resolve(self.method, owner="NodeClassifier")
+
+    def _targets(self, labels: np.ndarray, nodes: np.ndarray) -> Targets:
+        columns = np.searchsorted(self.classes_, labels[nodes])
+        return Targets(*(torch.from_numpy(np.array(part)).to(self.device) for part in (nodes, columns)))
+
+    def _new_model(self, num_features: int, settings: Any, rng: np.random.Generator) -> Classifier[Any]:
+        kind = CLASSIFIERS[self.method]
+        model = kind(num_features, len(self.classes_), settings, generator=new_generator(rng))
+        return model.to(self.device)
+
+    def _probabilities(self, features: FeatureMatrix, graph: Graph) -> np.ndarray:
+        with torch.no_grad():
+            scores = self.model_.logits(features, Topology(graph.adjacency, device=self.device))
+        return torch.softmax(scores, dim=1).cpu().numpy()
+
+
+def _error(model: Classifier[Any], features: FeatureMatrix, topology: Topology, targets: Targets) -> float:
+    """Return the mean cross-entropy of nodes that the model is not fitted to."""
+    with torch.no_grad():
+        scores = model.logits(features, topology)
+        return float(torch.nn.functional.cross_entropy(scores[targets.nodes], targets.classes))

@@ -1,0 +1,168 @@
+"""What the estimators share: settings resolved for a graph, features prepared, runs told apart."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+import torch
+from sklearn.base import BaseEstimator
+
+from ._validation import check_choice, check_integer, invalid, shown
+from .errors import InvalidFeaturesError, InvalidGraphError, NotFittedError
+from .features import scaled, stand_in
+from .graph import Graph
+from .presets import Preset, load_preset, suggested_preset
+from .training import CheckpointPlan
+
+_FEATURE_SOURCES = ("degree", "one-hot")
+
+
+class GraphEstimator(BaseEstimator):  # type: ignore[misc]
+    """Base of the estimators; a subclass sets these parameters in its constructor."""
+
+    method: str
+    preset: str
+    epochs: int | None
+    random_state: int
+    device: str
+    features: str | None
+    settings: Mapping[str, Any] | None
+    verbose: bool
+    model_: Any
+
+    def check(self, graph: Graph) -> tuple[Preset, sp.csr_array | np.ndarray]:
+        """Refuse what cannot be trained on; return the settings and the scaled features."""
+        preset = self._resolved_preset(graph)
+        _require_structure(graph, self._owner)
+        return preset, self._feature_matrix(graph, preset)
+
+    @property
+    def _owner(self) -> str:
+        return type(self).__name__
+
+    def _check_parameters(self) -> None:
+        """Refuse parameters of the subclass's own."""
+
+    def _resolved_preset(self, graph: Graph) -> Preset:
+        if not isinstance(graph, Graph):
+            raise invalid("graph", f"{self._owner}.fit", "be a spco.Graph", type(graph).__name__)
+        self._check_parameters()
+        preset = (
+            suggested_preset(self.method, graph)
+            if self.preset == "auto"
+            else load_preset(self.method, self.preset, owner=self._owner)
+        )
+        changes = dict(_sections(self.settings, self._owner))
+        if self.epochs is not None:
+            check_integer(self.epochs, "epochs", self._owner, minimum=1)
+            changes["training"] = {**changes.get("training", {}), "epochs": self.epochs}
+        return preset.with_changes(changes, owner=self._owner)
+
+    def _feature_matrix(self, graph: Graph, preset: Preset) -> sp.csr_array | np.ndarray:
+        if self.features is not None:
+            check_choice(self.features, "features", self._owner, _FEATURE_SOURCES)
+            return stand_in(graph, self.features)
+        if graph.features is None:
+            raise invalid(
+                "graph",
+                self._owner,
+                "have node features",
+                "a graph without any",
+                hint=f"make some from the structure: {self._owner}(features='degree') or features='one-hot', "
+                "--features-from degree or one-hot on the command line",
+                error=InvalidFeaturesError,
+            )
+        values = graph.features.data if sp.issparse(graph.features) else graph.features
+        if not np.any(values):
+            raise invalid(
+                "graph",
+                self._owner,
+                "have features that are not all zero",
+                "zeros",
+                error=InvalidFeaturesError,
+            )
+        return scaled(graph.features, preset.scaling)
+
+    def _features_like_fitted(self, graph: Graph, preset: Preset, owner: str) -> sp.csr_array | np.ndarray:
+        """Return a graph's features, if they are as many as those of the graph that was fitted on."""
+        matrix = self._feature_matrix(graph, preset)
+        if matrix.shape[1] != self.model_.num_features:
+            raise invalid(
+                "graph",
+                owner,
+                f"have the {self.model_.num_features} features of the graph it was fitted on",
+                f"{matrix.shape[1]} features",
+                error=InvalidFeaturesError,
+            )
+        return matrix
+
+    def _plan(
+        self,
+        graph: Graph,
+        preset: Preset,
+        checkpoint: str | Path | None,
+        checkpoint_seconds: float,
+        resume: bool,
+        *,
+        also: Mapping[str, Any],
+    ) -> CheckpointPlan | None:
+        """Return where to save; ``also`` is what else tells this run from others."""
+        if checkpoint is None:
+            return None
+        settings = json.dumps(preset.to_dict(), sort_keys=True)
+        fingerprint = {
+            "method": self.method,
+            **also,
+            "seed": self.random_state,
+            "settings": hashlib.sha256(settings.encode()).hexdigest()[:16],
+            "graph": _digest_of_graph(graph),
+        }
+        return CheckpointPlan(Path(checkpoint), fingerprint, checkpoint_seconds, resume)
+
+    def _require_fitted(self) -> None:
+        if not hasattr(self, "model_"):
+            raise NotFittedError(f"This {self._owner} is not fitted yet.\nhint: call fit(graph) first")
+
+
+def new_generator(rng: np.random.Generator) -> torch.Generator:
+    """Return a torch generator seeded by the next number of a NumPy one."""
+    return torch.Generator().manual_seed(int(rng.integers(2**63)))
+
+
+def digest(*arrays: np.ndarray) -> str:
+    """Return a short hash of arrays."""
+    hasher = hashlib.sha256()
+    for array in arrays:
+        hasher.update(np.ascontiguousarray(array).tobytes())
+    return hasher.hexdigest()[:16]
+
+
+def _digest_of_graph(graph: Graph) -> str:
+    parts = [graph.adjacency.indptr, graph.adjacency.indices, graph.adjacency.data]
+    if isinstance(graph.features, np.ndarray):
+        parts.append(graph.features)
+    elif graph.features is not None:
+        parts += [graph.features.indptr, graph.features.indices, graph.features.data]
+    return digest(*parts)
+
+
+def _sections(settings: Any, owner: str) -> Mapping[str, Any]:
+    if settings is None:
+        return {}
+    if not isinstance(settings, Mapping):
+        raise invalid("settings", owner, "be a mapping of sections to settings", shown(settings))
+    return settings
+
+
+def _require_structure(graph: Graph, owner: str) -> None:
+    for count, what in ((graph.num_nodes - 1, "two nodes"), (graph.num_edges, "one edge")):
+        if count < 1:
+            raise invalid(
+                "graph", f"{owner}.fit", f"have at least {what}", repr(graph), error=InvalidGraphError
+            )

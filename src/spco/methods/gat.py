@@ -1,0 +1,83 @@
+"""GAT: graph attention trained end to end on the labels; the layers are torch-geometric's."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from .._validation import missing_dependency
+from ..nn import FeatureMatrix, dropped, glorot, seeded
+from .base import Classifier, Topology
+
+
+@dataclass(frozen=True)
+class GATSettings:
+    """Settings of GAT; ``dropout`` is that of every layer's input and of the attention."""
+
+    hidden: int = 8
+    heads: int = 8
+    output_heads: int = 1
+    dropout: float = 0.6
+
+
+class GAT(Classifier[GATSettings]):
+    """Two layers of attention: ``heads`` of them side by side with ELU, then the mean of ``output_heads``.
+
+    Neighbours count by attention alone, not by the edges' weights.
+
+    References
+    ----------
+    Veličković et al., *Graph attention networks*, ICLR 2018.
+    """
+
+    name = "gat"
+    settings_type = GATSettings
+
+    def build(
+        self, num_features: int, num_classes: int, settings: GATSettings, generator: torch.Generator
+    ) -> None:
+        layer, width = _gat_layer(), settings.heads * settings.hidden
+        self.weight = glorot(num_features, width, generator)
+        with seeded(_seed(generator)):
+            self.first = layer(width, settings.hidden, heads=settings.heads, dropout=settings.dropout)
+            self.second = layer(
+                width, num_classes, heads=settings.output_heads, concat=False, dropout=settings.dropout
+            )
+        # X·W is taken here, where X may stay sparse.
+        self.first.lin = nn.Identity()
+
+    def logits(
+        self, features: FeatureMatrix, topology: Topology, *, rng: np.random.Generator | None = None
+    ) -> Tensor:
+        self.train(rng is not None)
+        if rng is None:
+            return self._forward(features.times(self.weight), topology)
+        rate = self.settings.dropout
+        projected = features.dropped(rate, rng).times(self.weight)
+        with seeded(int(rng.integers(2**63)), features.device):  # of the attention's own dropout
+            return self._forward(projected, topology, rng)
+
+    def _forward(
+        self, projected: Tensor, topology: Topology, rng: np.random.Generator | None = None
+    ) -> Tensor:
+        hidden = nn.functional.elu(self.first(projected, topology.edge_index))
+        if rng is not None:
+            hidden = dropped(hidden, self.settings.dropout, rng)
+        scores: Tensor = self.second(hidden, topology.edge_index)
+        return scores
+
+
+def _seed(generator: torch.Generator) -> int:
+    return int(torch.randint(2**62, (), generator=generator))
+
+
+def _gat_layer() -> Any:
+    try:
+        from torch_geometric.nn import GATConv
+    except ImportError:
+        raise missing_dependency("torch-geometric", "the method gat", "pyg") from None
+    return GATConv

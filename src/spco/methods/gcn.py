@@ -1,0 +1,54 @@
+"""GCN: graph convolutions trained end to end on the labels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from ..nn import FeatureMatrix, GCNEncoder, dropped
+from .base import Classifier, Topology
+
+
+@dataclass(frozen=True)
+class GCNSettings:
+    """Settings of GCN; ``dropout`` is that of every layer's input."""
+
+    hidden: tuple[int, ...] = (16,)
+    activation: str = "relu"
+    dropout: float = 0.5
+
+
+class GCN(Classifier[GCNSettings]):
+    """Graph convolutions, the last as wide as there are classes.
+
+    References
+    ----------
+    Kipf and Welling, *Semi-supervised classification with graph convolutional networks*, ICLR 2017.
+    """
+
+    name = "gcn"
+    settings_type = GCNSettings
+
+    def build(
+        self, num_features: int, num_classes: int, settings: GCNSettings, generator: torch.Generator
+    ) -> None:
+        self.encoder = GCNEncoder(
+            num_features,
+            (*settings.hidden, num_classes),
+            activation=settings.activation,
+            last_activation=False,
+            generator=generator,
+        )
+
+    def logits(
+        self, features: FeatureMatrix, topology: Topology, *, rng: np.random.Generator | None = None
+    ) -> Tensor:
+        if rng is None:
+            scores: Tensor = self.encoder(features, topology.operator)
+            return scores
+        rate = self.settings.dropout
+        projected = self.encoder.project(features.dropped(rate, rng))
+        return self.encoder.propagate(projected, topology.operator, between=lambda h: dropped(h, rate, rng))

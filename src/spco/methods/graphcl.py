@@ -1,0 +1,67 @@
+"""GraphCL on the node task: nodes against summaries of two augmented graphs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from ..nn import BilinearDiscriminator, GCNEncoder
+from ..objectives import binary_discrimination, summary
+from ..views import parse_view
+from .base import Batch, Method
+
+
+@dataclass(frozen=True)
+class GraphCLSettings:
+    """Settings of GraphCL.
+
+    Attributes
+    ----------
+    views : two texts
+        The augmentations, as :func:`spco.views.parse_view` reads them: "drop-nodes:0.2", "perturb-edges:0.2",
+        "subgraph:0.8", "mask-features:0.2", or any other view, also several joined by "/".
+    """
+
+    widths: tuple[int, ...] = (512,)
+    activation: str = "prelu"
+    views: tuple[str, str] = ("drop-nodes:0.2", "drop-nodes:0.2")
+
+    def __post_init__(self) -> None:
+        for text in self.views:
+            parse_view(text, owner="GraphCLSettings")
+
+
+class GraphCL(Method[GraphCLSettings]):
+    """Nodes should fit the summaries of both augmented graphs, nodes with shuffled features neither.
+
+        loss = BCE(D(h_i, s_1) + D(h_i, s_2), 1) + BCE(D(h̃_i, s_1) + D(h̃_i, s_2), 0)
+
+    The nodes h are those under the partner structure; summaries and corrupted nodes come from the anchor.
+
+    References
+    ----------
+    You et al., *Graph contrastive learning with augmentations*, NeurIPS 2020; its experiment on Cora.
+    """
+
+    name = "graphcl"
+    settings_type = GraphCLSettings
+
+    def build(self, num_features: int, settings: GraphCLSettings, generator: torch.Generator) -> None:
+        self.encoder = GCNEncoder(
+            num_features, settings.widths, activation=settings.activation, generator=generator
+        )
+        self.discriminator = BilinearDiscriminator(self.encoder.width, generator=generator)
+        self.augmentations = [parse_view(text, owner="GraphCL") for text in settings.views]
+
+    def loss(self, batch: Batch) -> Tensor:
+        projected = self.encoder.project(batch.features)
+        true = self.encoder.propagate(projected, batch.partner.operator)
+        corrupted = self.encoder.propagate(projected[batch.random_order()], batch.anchor.operator)
+        readouts = [summary(self.embed_view(batch, batch.anchor, view)) for view in self.augmentations]
+        scores = [
+            torch.stack([self.discriminator(nodes, readout) for readout in readouts]).sum(0)
+            for nodes in (true, corrupted)
+        ]
+        return binary_discrimination(*scores)
