@@ -17,6 +17,7 @@ LAYERS = {
     "errors": 0,
     "_validation": 0,
     "_random": 0,
+    "_lazy": 0,
     "_registry": 0,
     "_atomic": 0,
     "graph": 1,

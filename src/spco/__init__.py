@@ -5,8 +5,9 @@ Public names and subpackages load on first use, so ``import spco`` itself is qui
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from ._lazy import lazy_names
 
 __version__ = "0.1.0"
 
@@ -14,34 +15,36 @@ _HOMES = {
     "Embedder": "embedder",
     "Graph": "graph",
     "NodeClassifier": "classifier",
-    "GameReport": "spectral",
-    "SpectralPair": "spectral",
-    "SpectralResponse": "spectral",
-    "game_score": "spectral",
+    "GameReport": "spectral.game",
+    "SpectralPair": "spectral.pair",
+    "SpectralResponse": "spectral.response",
+    "game_score": "spectral.game",
     "linear_probe": "evaluation",
     "load_dataset": "datasets",
-    "rank_views": "spectral",
+    "rank_views": "spectral.game",
     "read_graph": "graph",
-    "spectral_density": "spectral",
-    "spectral_response": "spectral",
+    "spectral_density": "spectral.response",
+    "spectral_response": "spectral.response",
     "write_graph": "graph",
 }
-_SUBPACKAGES = {
-    "datasets",
-    "errors",
-    "evaluation",
-    "experiments",
-    "graph",
-    "linalg",
-    "methods",
-    "nn",
-    "objectives",
-    "presets",
-    "spectral",
-    "training",
-    "transport",
-    "views",
-}
+_SUBPACKAGES = frozenset(
+    {
+        "datasets",
+        "errors",
+        "evaluation",
+        "experiments",
+        "graph",
+        "linalg",
+        "methods",
+        "nn",
+        "objectives",
+        "presets",
+        "spectral",
+        "training",
+        "transport",
+        "views",
+    }
+)
 
 if TYPE_CHECKING:
     from .classifier import NodeClassifier as NodeClassifier
@@ -60,17 +63,4 @@ if TYPE_CHECKING:
     from .spectral import spectral_response as spectral_response
 
 __all__ = ["__version__", *sorted(_HOMES)]
-
-
-def __getattr__(name: str) -> Any:
-    if name in _SUBPACKAGES:
-        return importlib.import_module(f"{__name__}.{name}")
-    if name not in _HOMES:
-        raise AttributeError(f"module 'spco' has no attribute {name!r}")
-    value = getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*__all__, *_SUBPACKAGES})
+__getattr__, __dir__ = lazy_names(__name__, _HOMES, _SUBPACKAGES)

@@ -122,7 +122,7 @@ def _generated(nodes: int, order: str) -> Graph:
         nodes,
         communities,
         average_degree=_AVERAGE_DEGREE,
-        homophily=0.9 if communities > 1 else 1.0,
+        homophily=0.99 if communities > 1 else 1.0,
         num_features=0,
         shuffled=False,
         random_state=0,
