@@ -243,3 +243,26 @@ def test_python_dash_m_spco_is_the_command_line() -> None:
         [sys.executable, "-m", "spco", "--version"], capture_output=True, text=True, check=True
     )
     assert done.stdout.strip().endswith(spco.__version__)
+
+
+def test_reproduce_shows_what_the_results_hold(spco_command, tmp_path):
+    wanted = (
+        "--datasets",
+        "cora",
+        "--methods",
+        "dgi",
+        "--seeds",
+        "0",
+        "--budget",
+        "0",
+        "--results",
+        tmp_path,
+    )
+    done = spco_command("reproduce", "table2", *wanted)
+    assert "2 cells against the paper's mean ± 2σ: 0 within, 0 above, 0 below, 2 not run." in done.stdout
+    assert "1 left" in done.stderr
+    assert (tmp_path / "table2.md").read_text().strip() == done.stdout.strip()
+
+
+def test_reproduce_hints_at_the_closest_target(spco_command):
+    assert "table2" in spco_command("reproduce", "tabel2", code=2).stderr

@@ -22,11 +22,17 @@ class Printed:
     mean: float
     std: float
 
+    @classmethod
+    def of_percent(cls, cell: tuple[float, float]) -> Printed:
+        """Return a cell that is written in per cent."""
+        mean, std = cell
+        return cls(round(mean / 100, 6), round(std / 100, 6))
+
 
 @cache
-def _tables() -> Mapping[str, Any]:
-    text = resources.files(__package__).joinpath("paper.toml").read_text(encoding="utf-8")
-    return tomllib.loads(text)
+def paper_table(file: str) -> Mapping[str, Any]:
+    """Return the numbers of one of this package's TOML files."""
+    return tomllib.loads(resources.files(__package__).joinpath(file).read_text(encoding="utf-8"))
 
 
 def printed(experiment: str, graph: str | None) -> dict[str, Printed]:
@@ -37,5 +43,5 @@ def printed(experiment: str, graph: str | None) -> dict[str, Printed]:
     >>> printed("table1", "wine")
     {}
     """
-    rows = _tables().get(experiment, {}).get(graph, {})
-    return {name: Printed(round(mean / 100, 6), round(std / 100, 6)) for name, (mean, std) in rows.items()}
+    rows = paper_table("paper.toml").get(experiment, {}).get(graph, {})
+    return {name: Printed.of_percent(cell) for name, cell in rows.items()}

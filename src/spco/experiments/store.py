@@ -35,7 +35,7 @@ class RunFile:
 
         Runs of other settings or versions are refused, not mixed with new ones.
         """
-        full = json.loads(json.dumps({**description, "versions": _versions()}))
+        full = json.loads(json.dumps({**description, "versions": versions()}))
         if path is None or not path.exists():
             return cls(path, full, [])
         try:
@@ -82,6 +82,7 @@ class RunFile:
             part.write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
-def _versions() -> dict[str, str]:
+def versions() -> dict[str, str]:
+    """Return the versions of all that a result depends on."""
     packages = {name: version(name) for name in _PACKAGES}
     return {"spco": __version__, "python": platform.python_version(), **packages}

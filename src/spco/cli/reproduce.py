@@ -1,0 +1,214 @@
+"""``spco reproduce``: the paper's tables and figures, beside the printed numbers."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from .._registry import Registry
+from .console import log, out
+from .lists import words
+from .settings import parse_seeds
+from .source import RootOption
+
+if TYPE_CHECKING:
+    from ..experiments.classification import RunSpec
+    from ..experiments.ledger import LedgerRun
+    from ..graph import Graph
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What all targets are told."""
+
+    graphs: tuple[str, ...] | None
+    methods: tuple[str, ...] | None
+    seeds: tuple[int, ...]
+    jobs: int
+    deadline: float | None
+    results: Path
+    root: Path | None
+
+    @property
+    def minutes_left(self) -> float | None:
+        """Minutes until no run is to be begun any more; None without a budget."""
+        return None if self.deadline is None else max(0.0, (self.deadline - time.monotonic()) / 60)
+
+    def load(self, name: str) -> Graph:
+        """Load one of the paper's graphs."""
+        from ..datasets import load_dataset
+
+        return load_dataset(name, root=self.root)
+
+
+def reproduce(
+    target: Annotated[str, typer.Argument(help="table2, table-rates, table1, table-pairs, fig4, … or all.")],
+    datasets: Annotated[
+        str | None, typer.Option(help="Graphs, separated by commas; default: the paper's.")
+    ] = None,
+    methods: Annotated[
+        str | None, typer.Option(help="Columns such as dgi or dgi+spco, separated by commas; default: all.")
+    ] = None,
+    seeds: Annotated[str, typer.Option(help="Seeds, e.g. 0-9.")] = "0-9",
+    jobs: Annotated[int, typer.Option(min=1, help="Runs at a time.")] = 1,
+    budget: Annotated[
+        float | None, typer.Option(min=0, help="Minutes after which no run is begun any more.")
+    ] = None,
+    results: Annotated[Path, typer.Option(help="Folder of the ledger and the figures.")] = Path("results"),
+    root: RootOption = None,
+) -> None:
+    """Make a table or figure of the paper; runs that the results hold already are not repeated.
+
+    With --budget 0 nothing is trained: what the results hold is shown.
+    """
+    plan = Plan(
+        graphs=None if datasets is None else tuple(words(datasets)),
+        methods=None if methods is None else tuple(words(methods)),
+        seeds=tuple(parse_seeds(seeds, "reproduce")),
+        jobs=jobs,
+        deadline=None if budget is None else time.monotonic() + 60 * budget,
+        results=results,
+        root=root,
+    )
+    chosen = list(TARGETS) if target == "all" else [target]
+    for name in chosen:
+        make = TARGETS.resolve(name, owner="spco reproduce")
+        if len(chosen) > 1:
+            log.rule(name)
+        make(plan)
+
+
+def _table2(plan: Plan) -> None:
+    """20 labels per class."""
+    _classification(plan, ("train20",), "table2")
+
+
+def _table_rates(plan: Plan) -> None:
+    """5 and 10 labels per class."""
+    _classification(plan, ("train5", "train10"), "table-rates")
+
+
+def _classification(plan: Plan, rates: tuple[str, ...], name: str) -> None:
+    from ..experiments.cells import classification
+    from ..experiments.classification import COLUMNS, GRAPHS, specs
+    from ..experiments.ledger import Ledger
+    from ..experiments.schedule import make_runs
+    from ..report.tables import latex, markdown
+
+    graphs, columns = plan.graphs or GRAPHS, plan.methods or COLUMNS
+    ledger = Ledger(plan.results / "ledger.jsonl")
+    outcome = make_runs(
+        specs(graphs, columns, plan.seeds),
+        ledger,
+        root=plan.root,
+        jobs=plan.jobs,
+        budget_minutes=plan.minutes_left,
+        report=_show_run,
+    )
+    found = classification(ledger.runs(), graphs=graphs, columns=columns, rates=rates)
+    text = markdown(found)
+    _write(plan.results / f"{name}.md", text)
+    _write(plan.results / f"{name}.tex", latex(found))
+    out.print(text, highlight=False, markup=False)
+    for spec, error in outcome.failed:
+        log.print(
+            f"[red]failed:[/] {spec.column} on {spec.graph}, seed {spec.seed}: {error}", highlight=False
+        )
+    log.print(
+        f"{outcome.held} runs were there, {outcome.made} made, {len(outcome.failed)} failed, "
+        f"{len(outcome.left)} left",
+        highlight=False,
+    )
+    if outcome.failed:
+        raise typer.Exit(1)
+
+
+def _show_run(spec: RunSpec, run: LedgerRun | None, left: int) -> None:
+    if run is not None:
+        what = f"{spec.column} on {spec.graph}, seed {spec.seed}"
+        score = f"{100 * run.scores['train20']['micro_f1']:.1f}"
+        log.print(f"{what}: {score} in {run.seconds:.0f} s; {left} left", highlight=False)
+
+
+def _table1(plan: Plan) -> None:
+    """Nine augmentations, and the correlation of their accuracy with their GAME score."""
+    from ..experiments import table1
+    from ..report import Table1Display
+
+    for name in plan.graphs or ("cora", "citeseer"):
+        _case(plan, f"table1-{name}", partial(table1, plan.load(name)), Table1Display)
+
+
+def _table_pairs(plan: Plan) -> None:
+    """A & A, A & A², A² & A²."""
+    from ..experiments import table_pairs
+
+    for name in plan.graphs or ("cora", "citeseer", "blogcatalog", "flickr"):
+        _case(plan, f"pairs-{name}", partial(table_pairs, plan.load(name)))
+
+
+def _fig4(plan: Plan) -> None:
+    """Views of low or high frequencies, both orders."""
+    from ..experiments import fig4
+    from ..report import BandCurvesDisplay
+
+    for name in plan.graphs or ("cora", "citeseer"):
+        for order in ("low-to-high", "high-to-low"):
+            make = partial(fig4, plan.load(name), order=order)
+            _case(plan, f"fig4-{order}-{name}", make, BandCurvesDisplay)
+
+
+class _TimeIsUp(Exception):
+    """The budget is used up between two runs."""
+
+
+def _case(
+    plan: Plan, name: str, make: Callable[..., Any], display: Callable[[Any], Any] | None = None
+) -> None:
+    """Make a part of the case study within the budget, print it and draw it."""
+
+    def report(line: str) -> None:
+        log.print(line, highlight=False)
+        if plan.minutes_left == 0:
+            raise _TimeIsUp
+
+    try:
+        result = make(seeds=plan.seeds, path=plan.results / "case_study" / f"{name}.json", report=report)
+    except _TimeIsUp:
+        log.print(f"{name}: the time is up; the same command goes on from here", highlight=False)
+        return
+    out.print(f"{name}\n{result}\n", highlight=False, markup=False)
+    if display is not None:
+        _draw(display(result), plan.results / "figures" / f"{name}.svg")
+
+
+def _draw(display: Any, path: Path) -> None:
+    from ..report import save_figure
+
+    save_figure(display.plot(), path)
+    log.print(f"drawn: {path}", highlight=False)
+
+
+def _write(path: Path, text: str) -> None:
+    from .._atomic import whole_file
+
+    with whole_file(path) as part:
+        part.write_text(text, encoding="utf-8")
+
+
+TARGETS: Registry[Callable[[Plan], None]] = Registry(
+    "target",
+    {
+        "fig4": _fig4,
+        "table1": _table1,
+        "table-pairs": _table_pairs,
+        "table2": _table2,
+        "table-rates": _table_rates,
+    },
+)

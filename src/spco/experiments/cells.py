@@ -1,0 +1,153 @@
+"""The cells of a table of node classification: ours, the paper's, and how the two compare."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from ..evaluation.statistics import PairedDifference, mean_and_std, paired_difference
+from .classification import COLUMNS, GRAPHS, METRICS, RATES, printed_score, specs
+from .ledger import LedgerRun
+from .paper import Printed
+
+Verdict = Literal["within", "above", "below", "not run"]
+#: How many of the paper's standard deviations a mean may differ and still count as within.
+_WIDTH = 2.0
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One column on one graph at one label rate, in one metric.
+
+    Attributes
+    ----------
+    mean, std : float or None
+        Over our runs; None without runs, and ``std`` with a single one.
+    n : int
+        Our runs.
+    paper : Printed or None
+    """
+
+    graph: str
+    rate: str
+    metric: str
+    column: str
+    mean: float | None
+    std: float | None
+    n: int
+    paper: Printed | None
+
+    @property
+    def verdict(self) -> Verdict:
+        """Where our mean is against the paper's mean ± 2σ."""
+        if self.mean is None or self.paper is None:
+            return "not run"
+        distance = self.mean - self.paper.mean
+        if abs(distance) <= _WIDTH * self.paper.std + 1e-12:
+            return "within"
+        return "above" if distance > 0 else "below"
+
+    @property
+    def difference(self) -> float | None:
+        """Our mean less the paper's."""
+        return None if self.mean is None or self.paper is None else self.mean - self.paper.mean
+
+
+@dataclass(frozen=True)
+class Gain:
+    """What SpCo changes for a method on a graph at a label rate, over the seeds that both have."""
+
+    graph: str
+    rate: str
+    metric: str
+    method: str
+    paired: PairedDifference
+
+    @property
+    def is_significant(self) -> bool:
+        """Whether Wilcoxon's p is below 0.05."""
+        return self.paired.p is not None and self.paired.p < 0.05
+
+
+@dataclass(frozen=True)
+class Classification:
+    """All cells and gains of some runs."""
+
+    cells: tuple[Cell, ...]
+    gains: tuple[Gain, ...]
+
+    def count(self, verdict: Verdict) -> int:
+        """How many cells have this verdict."""
+        return sum(cell.verdict == verdict for cell in self.cells)
+
+    def summary(self) -> str:
+        """The honest line: cells within, above, below, not run; and how often SpCo is at or above plain."""
+        counts = ", ".join(
+            f"{self.count(verdict)} {verdict}" for verdict in ("within", "above", "below", "not run")
+        )
+        text = f"{len(self.cells)} cells against the paper's mean ± 2σ: {counts}."
+        if not self.gains:
+            return text
+        better = [gain for gain in self.gains if gain.paired.mean >= 0]
+        up = sum(gain.is_significant for gain in better)
+        down = sum(gain.is_significant for gain in self.gains if gain.paired.mean < 0)
+        return (
+            f"{text} SpCo is at or above its plain method in {len(better)} of {len(self.gains)} combinations "
+            f"({len(better) / len(self.gains):.0%}); significantly (p < 0.05) above in {up}, below in {down}."
+        )
+
+
+def classification(
+    runs: Sequence[LedgerRun],
+    *,
+    graphs: Iterable[str] = GRAPHS,
+    rates: Iterable[str] = RATES,
+    metrics: Iterable[str] = METRICS,
+    columns: Iterable[str] = COLUMNS,
+) -> Classification:
+    """Return the tables that runs with the presets' settings make; other runs are left out."""
+    graphs, rates, metrics, columns = list(graphs), list(rates), list(metrics), list(columns)
+    current = {spec.key for spec in specs(graphs, columns, {run.seed for run in runs})}
+    scores: dict[tuple[str, str], dict[int, LedgerRun]] = {}
+    for run in runs:
+        if run.key in current:
+            scores.setdefault((run.graph, run.name), {})[run.seed] = run
+    places = [(graph, rate, metric) for graph in graphs for rate in rates for metric in metrics]
+    cells = [
+        _cell(scores.get((graph, column), {}), graph, rate, metric, column)
+        for graph, rate, metric in places
+        for column in columns
+    ]
+    gains = [
+        gain
+        for graph, rate, metric in places
+        if metric == "micro_f1"
+        for column in columns
+        if column.endswith("+spco")
+        and (gain := _gain(scores, graph, rate, metric, column.removesuffix("+spco"))) is not None
+    ]
+    return Classification(tuple(cells), tuple(gains))
+
+
+def _cell(runs: dict[int, LedgerRun], graph: str, rate: str, metric: str, column: str) -> Cell:
+    values = [run.scores[rate][metric] for run in runs.values() if rate in run.scores]
+    mean, std = mean_and_std(np.array(values)) if values else (None, None)
+    return Cell(
+        graph, rate, metric, column, mean, std, len(values), printed_score(graph, rate, metric, column)
+    )
+
+
+def _gain(
+    scores: dict[tuple[str, str], dict[int, LedgerRun]], graph: str, rate: str, metric: str, method: str
+) -> Gain | None:
+    plain, spectral = scores.get((graph, method), {}), scores.get((graph, f"{method}+spco"), {})
+    seeds = sorted(plain.keys() & spectral.keys())
+    if not seeds:
+        return None
+    before, after = (
+        np.array([runs[seed].scores[rate][metric] for seed in seeds]) for runs in (plain, spectral)
+    )
+    return Gain(graph, rate, metric, method, paired_difference(before, after))

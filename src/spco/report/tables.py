@@ -1,0 +1,158 @@
+"""Tables of node classification as Markdown and LaTeX: ours beside the paper's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import groupby
+
+from ..experiments.cells import Cell, Classification, Gain, Verdict
+
+TITLES = {
+    "gcn": "GCN",
+    "gat": "GAT",
+    "dgi": "DGI",
+    "mvgrl": "MVGRL",
+    "grace": "GRACE",
+    "gca": "GCA",
+    "graphcl": "GraphCL",
+    "cca_ssg": "CCA-SSG",
+}
+_GRAPHS = {
+    "cora": "Cora",
+    "citeseer": "Citeseer",
+    "pubmed": "PubMed",
+    "blogcatalog": "BlogCatalog",
+    "flickr": "Flickr",
+}
+_METRICS = {"macro_f1": "Macro-F1", "micro_f1": "Micro-F1"}
+_MARKS: dict[Verdict, str] = {"within": "●", "above": "▲", "below": "▼", "not run": ""}
+_COLOURS: dict[Verdict, str] = {
+    "within": "green!15",
+    "above": "blue!15",
+    "below": "orange!25",
+    "not run": "white",
+}
+
+LEGEND = (
+    "Mean ± standard deviation in % (number of seeds), the paper's number, and the difference in points; "
+    "● within the paper's mean ± 2σ, ▲ above, ▼ below. A difference of SpCo to its plain method is over the "
+    "same seeds; * p < 0.05 (Wilcoxon)."
+)
+
+
+def markdown(found: Classification) -> str:
+    """Return one Markdown table per graph and label rate, then the summary line."""
+    parts = [LEGEND, ""]
+    for (graph, rate), cells in _by_place(found.cells):
+        metrics = list(dict.fromkeys(cell.metric for cell in cells))
+        parts += [f"**{_GRAPHS[graph]}, {_rate(rate)}**", ""]
+        parts += _markdown_rows(
+            cells, metrics, [gain for gain in found.gains if (gain.graph, gain.rate) == (graph, rate)]
+        )
+        parts.append("")
+    parts.append(found.summary())
+    return "\n".join(parts) + "\n"
+
+
+def _markdown_rows(cells: Sequence[Cell], metrics: Sequence[str], gains: Sequence[Gain]) -> Iterable[str]:
+    heading = ["method"]
+    for metric in metrics:
+        heading += [_METRICS[metric], "paper", "difference"]
+    heading.append("SpCo − plain, micro-F1")
+    yield _row(heading)
+    yield _row(["---"] + ["---:"] * (len(heading) - 1))
+    by_gain = {f"{gain.method}+spco": gain for gain in gains}
+    for column, group in groupby(sorted(cells, key=_position(cells)), key=lambda cell: cell.column):
+        row = [column_title(column)]
+        for cell in sorted(group, key=lambda cell: metrics.index(cell.metric)):
+            row += [_ours(cell, " ± "), _paper(cell, " ± "), _difference(cell)]
+        yield _row([*row, _gain(by_gain.get(column))])
+
+
+def latex(found: Classification) -> str:
+    """Return one LaTeX tabular per label rate and metric: graphs by methods, coloured by the verdict.
+
+    It needs the packages booktabs and colortbl (or xcolor with the option table).
+    """
+    columns = list(dict.fromkeys(cell.column for cell in found.cells))
+    parts = ["% \\usepackage{booktabs}", "% \\usepackage[table]{xcolor}"]
+    key: Callable[[Cell], tuple[str, str]] = lambda cell: (cell.rate, cell.metric)  # noqa: E731
+    for (rate, metric), group in groupby(sorted(found.cells, key=key), key=key):
+        cells = list(group)
+        parts += [
+            f"% {_METRICS[metric]}, {_rate(rate)}: ours over the paper's",
+            f"\\begin{{tabular}}{{l{'c' * len(columns)}}}",
+            "\\toprule",
+            " & ".join([_METRICS[metric], *(column_title(column) for column in columns)]) + r" \\",
+            "\\midrule",
+        ]
+        for graph in dict.fromkeys(cell.graph for cell in found.cells):
+            row = {cell.column: cell for cell in cells if cell.graph == graph}
+            parts.append(
+                " & ".join([_GRAPHS[graph], *(_latex_ours(row[column]) for column in columns)]) + r" \\"
+            )
+            parts.append(" & ".join(["", *(_latex_paper(row[column]) for column in columns)]) + r" \\")
+        parts += ["\\bottomrule", "\\end{tabular}", ""]
+    parts.append(f"% {found.summary()}".replace("%)", "\\%)"))
+    return "\n".join(parts) + "\n"
+
+
+def column_title(column: str) -> str:
+    """Return a column's name for people.
+
+    >>> column_title("cca_ssg+spco")
+    'CCA-SSG + SpCo'
+    """
+    method, plus, _ = column.partition("+")
+    return TITLES[method] + (" + SpCo" if plus else "")
+
+
+def _by_place(cells: Sequence[Cell]) -> Iterable[tuple[tuple[str, str], list[Cell]]]:
+    """Yield the cells of each graph and label rate that has any run."""
+    for place, group in groupby(cells, key=lambda cell: (cell.graph, cell.rate)):
+        found = list(group)
+        if any(cell.n for cell in found):
+            yield place, found
+
+
+def _position(cells: Sequence[Cell]) -> Callable[[Cell], int]:
+    order = {column: index for index, column in enumerate(dict.fromkeys(cell.column for cell in cells))}
+    return lambda cell: order[cell.column]
+
+
+def _row(cells: Sequence[str]) -> str:
+    return "| " + " | ".join(cells) + " |"
+
+
+def _rate(rate: str) -> str:
+    return f"{rate.removeprefix('train')} labels per class"
+
+
+def _ours(cell: Cell, plus_minus: str) -> str:
+    if cell.mean is None:
+        return "–"
+    spread = "" if cell.std is None else f"{plus_minus}{100 * cell.std:.1f}"
+    return f"{100 * cell.mean:.1f}{spread} ({cell.n})"
+
+
+def _paper(cell: Cell, plus_minus: str) -> str:
+    return "–" if cell.paper is None else f"{100 * cell.paper.mean:.1f}{plus_minus}{100 * cell.paper.std:.1f}"
+
+
+def _difference(cell: Cell) -> str:
+    return "–" if cell.difference is None else f"{100 * cell.difference:+.1f} {_MARKS[cell.verdict]}"
+
+
+def _gain(gain: Gain | None) -> str:
+    if gain is None:
+        return ""
+    return f"{100 * gain.paired.mean:+.2f}{'*' if gain.is_significant else ''}"
+
+
+def _latex_ours(cell: Cell) -> str:
+    text = _ours(cell, r"$\pm$").partition(" (")[0].replace("–", "--")
+    return rf"\cellcolor{{{_COLOURS[cell.verdict]}}}{text}"
+
+
+def _latex_paper(cell: Cell) -> str:
+    return r"{\footnotesize " + _paper(cell, r"$\pm$").replace("–", "--") + "}"
