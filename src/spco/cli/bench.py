@@ -8,14 +8,18 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
-from .._validation import invalid, shown
+from . import bench_spectrum
 from .console import log, out, print_json
+from .lists import graphs_of, sizes_of, words
 
 if TYPE_CHECKING:
     from ..bench.pair import PairBench
-    from ..graph import Graph
 
 app = typer.Typer(help="Measure speed and memory as ratios against a stated baseline.", no_args_is_help=True)
+
+
+app.command("spectrum")(bench_spectrum.spectrum)
+app.command("views")(bench_spectrum.views)
 
 
 @app.callback()
@@ -41,8 +45,8 @@ def pair(
     from ..bench.pair import bench_pair
 
     measured = bench_pair(
-        sizes=_sizes(sizes),
-        graphs=_graphs(dense),
+        sizes=sizes_of(sizes, "spco bench pair"),
+        graphs=graphs_of(dense),
         order=order,
         rounds=rounds,
         report=lambda what: log.print(f"· {what}"),
@@ -65,8 +69,8 @@ def train(
     from ..bench.train import bench_train
 
     cases = bench_train(
-        methods=_words(methods),
-        shapes=_words(shapes),
+        methods=words(methods),
+        shapes=words(shapes),
         rounds=rounds,
         memory=memory,
         report=lambda what: log.print(f"· {what}"),
@@ -104,26 +108,6 @@ def train(
 
 def _megabytes(count: float | None) -> str:
     return "–" if count is None else f"{count / 2**20:,.0f} MB"
-
-
-def _words(text: str) -> list[str]:
-    return [word.strip() for word in text.split(",") if word.strip()]
-
-
-def _sizes(text: str) -> list[int]:
-    try:
-        sizes = [int(float(part)) for part in text.split(",") if part.strip()]
-    except ValueError:
-        sizes = []
-    if not sizes or min(sizes) < 100:
-        raise invalid("--sizes", "spco bench pair", "be numbers >= 100 separated by commas", shown(text))
-    return sizes
-
-
-def _graphs(text: str) -> list[Graph]:
-    from ..datasets import load_dataset
-
-    return [load_dataset(name) for name in _words(text)]
 
 
 def _show(measured: PairBench) -> None:

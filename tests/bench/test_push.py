@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import spco
+from spco.bench import push
+from spco.bench.push import PushCase, bench_push
+
+
+def test_the_exact_vectors_solve_the_linear_system():
+    graph = spco.Graph.from_edges([[0, 1], [1, 2], [2, 3], [3, 1], [4, 5]], num_nodes=7)
+    adjacency = graph.adjacency.toarray()
+    step = adjacency / np.maximum(adjacency.sum(1, keepdims=True), 1)
+    wanted = 0.2 * np.linalg.inv(np.eye(7) - 0.8 * step)
+    roots = np.array([0, 4, 6])
+    np.testing.assert_allclose(push._exact(graph.adjacency, roots), wanted[roots], atol=1e-12)
+
+
+def test_missing_mass_is_the_share_of_the_best_places_not_found():
+    exact = np.array([[0.5, 0.3, 0.2] + [0.0] * 40])
+    assert push._missing(exact, sp.csr_array(exact)) == pytest.approx(0.0)
+    found = exact.copy()
+    found[0, 1] = 0.0
+    assert push._missing(exact, sp.csr_array(found)) == pytest.approx(0.3)
+
+
+def test_both_find_the_same_mass():
+    pytest.importorskip("torch_geometric")
+    told = []
+    first, second = bench_push(
+        sizes=[3000], graphs=[spco.load_dataset("wine")], roots=50, rounds=1, report=told.append
+    )
+    assert told == ["PageRank on wine", "PageRank on a graph with 3,000 nonzeros"]
+    assert (first.graph, first.nodes, first.roots) == ("wine", 178, 50)
+    assert (second.nodes, second.roots) == (300, 50)
+    for case in (first, second):
+        assert 0 <= case.push_missing < 0.02
+        assert 0 <= case.pyg_missing < 0.05
+        assert case.push_seconds > 0
+    assert PushCase("g", 9, 9, 2.0, 8.0, 0.0, 0.0).speedup == 4.0

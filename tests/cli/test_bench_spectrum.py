@@ -1,0 +1,36 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+
+def test_bench_spectrum_prints_ratios(spco_command):
+    command = ["bench", "spectrum", "--graphs", "wine", "--sizes", "2000", "--rounds", "1"]
+    found = json.loads(spco_command(*command, "--json").stdout)
+    (exact,), (large,) = found["exact"], found["large"]
+    assert exact["graph"] == "wine"
+    assert exact["ratio"] == exact["stochastic_seconds"] / exact["eigh_seconds"]
+    assert (large["nonzeros"], large["views"]) == (2000, 3)
+    assert large["matvecs_per_term"] > 0
+    done = spco_command(*command)
+    assert "probes / eigh" in done.stdout
+    assert "matvecs per probe and moment" in done.stdout
+    assert "eigendecomposition of wine" in done.stderr
+
+
+def test_bench_views_prints_how_many_times_faster(spco_command):
+    pytest.importorskip("torch_geometric")
+    command = ["bench", "views", "--graphs", "wine", "--sizes", "", "--roots", "20", "--rounds", "1"]
+    (case,) = json.loads(spco_command(*command, "--json").stdout)
+    assert case["speedup"] == case["pyg_seconds"] / case["push_seconds"]
+    assert case["roots"] == 20
+    text = spco_command(*command).stdout
+    assert "faster" in text
+    assert "wine" in text
+
+
+@pytest.mark.parametrize("name", ["spectrum", "views"])
+def test_bad_sizes(spco_command, name):
+    done = spco_command("bench", name, "--graphs", "", "--sizes", "3,many", code=2)
+    assert f"'--sizes' parameter of spco bench {name} must be numbers >= 100" in done.stderr
