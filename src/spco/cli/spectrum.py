@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.table import Table
 
+from .._registry import Registry
 from .._validation import invalid
 from .console import log, out, print_json
 from .source import DatasetOption, DirectedOption, EdgesOption, RootOption, graph_of
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from ..graph import Graph
-    from ..spectral import GameReport, ViewRanking
+    from ..spectral import GameReport, SpectralResponse, Spectrum, ViewRanking
 
 _FIGURES = (".png", ".svg", ".pdf")
 _DEFAULT_VIEWS = ("ppr", "heat", "power", "spectral", "drop-edges")
@@ -36,26 +41,34 @@ def spectrum(
         str, typer.Option(help="rayleigh, perturbation, or stochastic for graphs of any size.")
     ] = "rayleigh",
     seed: Annotated[int, typer.Option(help="Seed of random views and probes.", min=0)] = 0,
-    figure: Annotated[
-        Path | None, typer.Option("--out", help="Draw the responses: .png, .svg or .pdf.")
+    figure: Annotated[Path | None, typer.Option("--out", help="Draw a picture: .png, .svg or .pdf.")] = None,
+    plot: Annotated[
+        str | None,
+        typer.Option(
+            help="What --out draws: spectrum (responses, the default), bands, density or rank.",
+            show_default=False,
+        ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
 ) -> None:
     """Measure views in the spectral domain and rank them by the GAME rule, without labels."""
-    from ..spectral import rank_views
+    from ..report import save_figure
+    from ..spectral import laplacian_spectrum, rank_views
 
-    if figure is not None and figure.suffix not in _FIGURES:
-        raise invalid("--out", "spco spectrum", f"end in {', '.join(_FIGURES)}", repr(str(figure)))
+    draw = _drawing(figure, plot)
     graph = graph_of("spectrum", dataset=dataset, root=root, edges=edges, directed=directed)
     chosen = _views(views or ([] if files else list(_DEFAULT_VIEWS)), files or [])
     log.print(f"{graph}", highlight=False)
-    ranking = rank_views(graph, chosen, method=method, rng=seed)
+    # One decomposition serves the scores and the picture.
+    found = laplacian_spectrum(graph) if method in ("rayleigh", "perturbation") else None
+    ranking = rank_views(graph, chosen, method=method, spectrum=found, rng=seed)
     if as_json:
         print_json([_row(name, report) for name, report in ranking])
     else:
         _show(ranking)
     if figure is not None:
-        _draw(graph, chosen, method, seed, figure)
+        save_figure(draw(_Measured(graph, chosen, method, found, seed, ranking)), figure)
+        log.print(f"picture: {figure}", highlight=False)
 
 
 def _views(names: list[str], files: list[Path]) -> dict[str, Any]:
@@ -105,10 +118,65 @@ def _show(ranking: ViewRanking) -> None:
     out.print(table)
 
 
-def _draw(graph: Graph, chosen: dict[str, Any], method: str, seed: int, figure: Path) -> None:
-    from ..report import SpectrumDisplay, save_figure
-    from ..spectral import spectral_responses
+@dataclass(frozen=True, eq=False)
+class _Measured:
+    """What a picture may need; each takes its share."""
 
-    responses = spectral_responses(graph, {"A": graph.adjacency, **chosen}, method=method, rng=seed)
-    save_figure(SpectrumDisplay(responses).plot(), figure)
-    log.print(f"picture: {figure}", highlight=False)
+    graph: Graph
+    views: dict[str, Any]
+    method: str
+    spectrum: Spectrum | None
+    seed: int
+    ranking: ViewRanking
+
+    def responses(self) -> dict[str, SpectralResponse]:
+        """Measure A and the same draws of the views as were ranked."""
+        from ..spectral import spectral_responses
+
+        views = {"A": self.graph.adjacency, **self.views}
+        return spectral_responses(
+            self.graph, views, method=self.method, spectrum=self.spectrum, rng=self.seed
+        )
+
+
+def _draw_spectrum(measured: _Measured) -> Axes:
+    from ..report import SpectrumDisplay
+
+    return SpectrumDisplay(measured.responses()).plot()
+
+
+def _draw_bands(measured: _Measured) -> Axes:
+    from ..report import BandsDisplay
+
+    return BandsDisplay(measured.responses()).plot()
+
+
+def _draw_density(measured: _Measured) -> Axes:
+    from ..report import DensityDisplay
+    from ..spectral import spectral_density
+
+    found = spectral_density(measured.graph, spectrum=measured.spectrum, rng=measured.seed)
+    return DensityDisplay({measured.graph.name or "graph": found}).plot()
+
+
+def _draw_rank(measured: _Measured) -> Axes:
+    from ..report import RankDisplay
+
+    return RankDisplay(measured.ranking).plot()
+
+
+_PLOTS: Registry[Callable[[_Measured], Axes]] = Registry(
+    "--plot",
+    {"spectrum": _draw_spectrum, "bands": _draw_bands, "density": _draw_density, "rank": _draw_rank},
+)
+
+
+def _drawing(figure: Path | None, plot: str | None) -> Callable[[_Measured], Axes]:
+    """Return how to draw, before anything is measured."""
+    owner = "spco spectrum"
+    if figure is not None and figure.suffix not in _FIGURES:
+        raise invalid("--out", owner, f"end in {', '.join(_FIGURES)}", repr(str(figure)))
+    draw = _PLOTS.resolve(plot or "spectrum", owner=owner)
+    if plot is not None and figure is None:
+        raise invalid("--plot", owner, "come with --out, which names the picture", repr(plot))
+    return draw

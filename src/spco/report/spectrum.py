@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from ..spectral import SpectralResponse
+
+# Views often lie on top of each other: through the gaps of one line the next shows.
+_DASHES: tuple[Any, ...] = ("-", "--", "-.", (0, (1, 1)), (0, (7, 2)), (0, (4, 1, 1, 1, 1, 1)))
 
 
 @dataclass(frozen=True)
@@ -29,9 +32,10 @@ class SpectrumDisplay:
     def plot(self, *, ax: Axes | None = None) -> Axes:
         """Draw on ``ax``, or on a new figure."""
         axes = new_axes() if ax is None else ax
-        for (name, response), colour in zip(self.responses.items(), _repeated(COLOURS), strict=False):
+        for index, (name, response) in enumerate(self.responses.items()):
             frequency, value = _smoothed(response, self.points)
-            axes.plot(frequency, value, color=colour, linewidth=1.6, label=name)
+            colour, dashes = COLOURS[index % len(COLOURS)], _DASHES[index % len(_DASHES)]
+            axes.plot(frequency, value, color=colour, linestyle=dashes, linewidth=1.6, label=name)
         axes.axvline(1.0, color="0.6", linewidth=0.8, linestyle=":")
         axes.set_xlim(0, 2)
         axes.set_xlabel("frequency λ")
@@ -40,10 +44,6 @@ class SpectrumDisplay:
         axes.legend(frameon=False, fontsize="small")
         bare(axes)
         return axes
-
-
-def _repeated(colours: tuple[str, ...]) -> list[str]:
-    return list(colours) * 8
 
 
 def _smoothed(response: SpectralResponse, points: int) -> tuple[np.ndarray, np.ndarray]:

@@ -1,0 +1,150 @@
+"""Displays draw what they are given: values are read back from the axes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from matplotlib.container import BarContainer
+from matplotlib.figure import Figure
+
+import spco
+from spco.experiments import BandCurves, CaseResult, Table1
+from spco.experiments.table_1 import VIEWS
+from spco.report import (
+    BandCurvesDisplay,
+    BandsDisplay,
+    DensityDisplay,
+    RankDisplay,
+    SpectrumDisplay,
+    Table1Display,
+    save_figure,
+)
+from spco.spectral import laplacian_spectrum, spectral_responses
+from spco.views import PPR, DropEdges
+
+
+@pytest.fixture(scope="module")
+def graph():
+    return spco.load_dataset("wine")
+
+
+@pytest.fixture(scope="module")
+def views(graph):
+    return {"A": graph.adjacency, "ppr": PPR()}
+
+
+def bars_of(axes):
+    return [found for found in axes.containers if isinstance(found, BarContainer)]
+
+
+def curves(rates=(0.0, 0.5, 1.0)):
+    low = tuple(CaseResult(f"low {r:.0%}", (0, 1), (0.3 + r / 10, 0.5 + r / 10)) for r in rates)
+    high = tuple(CaseResult(f"high {r:.0%}", (0, 1), (0.2, 0.4)) for r in rates)
+    return BandCurves("cora", "low-to-high", rates, low, high)
+
+
+def table(count=9):
+    rows = tuple(CaseResult(name, (0, 1), (0.4, 0.5)) for name in list(VIEWS)[:count])
+    return Table1("cora", rows, tuple(np.linspace(0.4, 1, count)), 0.8, 0.01)
+
+
+def test_bars_of_an_estimate_are_its_values_with_two_errors(graph, views):
+    responses = spectral_responses(graph, views, method="stochastic", rng=0)
+    axes = BandsDisplay(responses).plot()
+    bars = bars_of(axes)[1]
+    np.testing.assert_allclose([bar.get_height() for bar in bars.patches], responses["ppr"].values)
+    spans = bars.errorbar.lines[2][0].get_segments()
+    found = [span[1][1] - span[0][1] for span in spans]
+    np.testing.assert_allclose(found, 4 * responses["ppr"].errors)
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["A", "ppr"]
+    assert "standard errors" in axes.get_title()
+
+
+def test_bars_of_exact_responses_are_band_means_and_empty_bands_have_none(graph, views):
+    responses = spectral_responses(graph, views)
+    edges = [0.0, 0.5, 1.1, 1.9, 2.0]
+    axes = BandsDisplay(responses, edges).plot()
+    means = responses["A"].band_means(edges)
+    known = np.isfinite(means)
+    assert not known.all()
+    bars = bars_of(axes)[0]
+    np.testing.assert_allclose([bar.get_height() for bar in bars.patches], means[known])
+    assert bars.errorbar is None
+    assert "errors" not in axes.get_title()
+
+
+def test_density_steps_and_their_errors(graph):
+    estimated = spco.spectral_density(graph, bins=20)
+    counted = spco.spectral_density(graph, bins=20, spectrum=laplacian_spectrum(graph))
+    axes = DensityDisplay({"estimated": estimated, "counted": counted}).plot()
+    steps = [patch.get_data() for patch in axes.patches]
+    # Two outlines and one band of errors; what was counted has none.
+    assert len(steps) == 3
+    np.testing.assert_allclose(steps[0].values, estimated.density)
+    np.testing.assert_allclose(steps[1].values, estimated.density + 2 * estimated.errors)
+    np.testing.assert_allclose(steps[2].values, counted.density)
+
+
+@pytest.mark.parametrize("method", ["rayleigh", "stochastic"])
+def test_the_rank_chart_has_the_best_on_top_and_everything_inside(graph, method):
+    ranking = spco.rank_views(graph, {"drop": DropEdges(0.3), "ppr": PPR()}, method=method)
+    axes = RankDisplay(ranking).plot()
+    names = [label.get_text() for label in axes.get_yticklabels()]
+    assert names == list(ranking.names)
+    low, high = axes.get_ylim()
+    assert low > high
+    np.testing.assert_allclose(axes.lines[0].get_xdata(), ranking.scores)
+    left, right = axes.get_xlim()
+    ends = [end for _, report in ranking for end in (report.score, *(report.interval or ()))]
+    assert left < min(ends) <= max(ends) < right
+    assert ("95% intervals" in axes.get_title()) == (method == "stochastic")
+
+
+def test_curves_show_mean_and_deviation():
+    found = curves()
+    axes = BandCurvesDisplay(found).plot()
+    low = axes.containers[0]
+    found_points = np.asarray(low.lines[0].get_xydata(), dtype=float)
+    np.testing.assert_allclose(found_points, [[0, 40], [50, 45], [100, 50]])
+    spans = [span[1][1] - span[0][1] for span in low.lines[2][0].get_segments()]
+    np.testing.assert_allclose(spans, [200 * result.std for result in found.low])
+    assert "lowest frequencies first" in axes.get_xlabel()
+
+
+def test_table1_shows_every_augmentation_at_its_score():
+    axes = Table1Display(table()).plot()
+    np.testing.assert_allclose(
+        [float(container.lines[0].get_xdata()[0]) for container in axes.containers], np.linspace(0.4, 1, 9)
+    )
+    assert axes.get_title() == "cora: Spearman 0.80 (p = 0.01)"
+    looks = {(c.lines[0].get_color(), c.lines[0].get_marker()) for c in axes.containers}
+    assert len(looks) == 9
+
+
+def displays(graph, views):
+    responses = spectral_responses(graph, views)
+    yield SpectrumDisplay(responses)
+    yield BandsDisplay(responses)
+    yield DensityDisplay({"wine": spco.spectral_density(graph)})
+    yield RankDisplay(spco.rank_views(graph, {"ppr": PPR()}))
+    yield BandCurvesDisplay(curves())
+    yield Table1Display(table())
+
+
+def test_every_display_draws_on_given_axes_and_labels_them(graph, views, tmp_path):
+    for number, display in enumerate(displays(graph, views)):
+        figure = Figure()
+        given = figure.subplots()
+        axes = display.plot(ax=given)
+        assert axes is given
+        assert axes.get_xlabel()
+        assert axes.get_title()
+        path = tmp_path / f"{number}.png"
+        save_figure(display.plot(), path)
+        assert path.read_bytes().startswith(b"\x89PNG")
+
+
+def test_lines_on_top_of_each_other_differ_in_more_than_colour(graph):
+    same = dict.fromkeys("abc", graph.adjacency)
+    axes = SpectrumDisplay(spectral_responses(graph, same)).plot()
+    assert len({line.get_linestyle() for line in axes.lines[:3]}) == 3
