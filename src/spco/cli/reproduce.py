@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from rich.markup import escape
 
 from .._registry import Registry
 from .console import log, out
@@ -20,6 +21,7 @@ from .source import RootOption
 if TYPE_CHECKING:
     from ..experiments.classification import RunSpec
     from ..experiments.ledger import LedgerRun
+    from ..experiments.schedule import Outcome
     from ..graph import Graph
 
 
@@ -48,7 +50,13 @@ class Plan:
 
 
 def reproduce(
-    target: Annotated[str, typer.Argument(help="table2, table-rates, table1, table-pairs, fig4, … or all.")],
+    target: Annotated[
+        str,
+        typer.Argument(
+            help="fig4, table1, table-pairs, fig-spectra, fig-learnt, theorems, table2, table-rates, "
+            "fig-target, fig-epsilon, fig-eta, or all."
+        ),
+    ],
     datasets: Annotated[
         str | None, typer.Option(help="Graphs, separated by commas; default: the paper's.")
     ] = None,
@@ -116,10 +124,14 @@ def _classification(plan: Plan, rates: tuple[str, ...], name: str) -> None:
     _write(plan.results / f"{name}.md", text)
     _write(plan.results / f"{name}.tex", latex(found))
     out.print(text, highlight=False, markup=False)
+    _conclude(outcome)
+
+
+def _conclude(outcome: Outcome) -> None:
+    """Say what was made and what is left; fail if a run did."""
     for spec, error in outcome.failed:
-        log.print(
-            f"[red]failed:[/] {spec.column} on {spec.graph}, seed {spec.seed}: {error}", highlight=False
-        )
+        what = f"{spec.column} on {spec.graph}, seed {spec.seed}"
+        log.print(f"[red]failed:[/] {what}: {escape(error)}", highlight=False)
     log.print(
         f"{outcome.held} runs were there, {outcome.made} made, {len(outcome.failed)} failed, "
         f"{len(outcome.left)} left",
@@ -162,6 +174,71 @@ def _fig4(plan: Plan) -> None:
         for order in ("low-to-high", "high-to-low"):
             make = partial(fig4, plan.load(name), order=order)
             _case(plan, f"fig4-{order}-{name}", make, BandCurvesDisplay)
+
+
+def _fig_spectra(plan: Plan) -> None:
+    """The spectra of the nine augmentations."""
+    from ..experiments.spectra import nine_spectra
+    from ..report import SpectrumDisplay
+
+    for name in plan.graphs or ("cora",):
+        spectra = nine_spectra(plan.load(name), seed=plan.seeds[0])
+        _draw(SpectrumDisplay(spectra), plan.results / "figures" / f"spectra-{name}.svg")
+
+
+def _fig_learnt(plan: Plan) -> None:
+    """The spectra of A, A_, V1 and V2."""
+    from ..experiments.sensitivity import METHODS
+    from ..experiments.spectra import learnt_spectra
+    from ..report import SpectrumDisplay
+
+    for name in plan.graphs or ("citeseer", "cora"):
+        graph = plan.load(name)
+        for method in plan.methods or METHODS:
+            found = learnt_spectra(graph, method, seed=plan.seeds[0])
+            out.print(str(found), highlight=False)
+            _draw(SpectrumDisplay(found.responses), plan.results / "figures" / f"learnt-{method}-{name}.svg")
+
+
+def _sweep(plan: Plan, setting_name: str) -> None:
+    """Vary one setting of SpCo."""
+    from ..experiments.ledger import Ledger
+    from ..experiments.schedule import make_runs
+    from ..experiments.sensitivity import METHODS, SETTINGS, SWEEP_GRAPHS, sweep_specs, sweeps
+    from ..report.sensitivity import SweepDisplay, SweepMapDisplay
+
+    setting = SETTINGS[setting_name]
+    graphs, methods = plan.graphs or SWEEP_GRAPHS, plan.methods or METHODS
+    ledger = Ledger(plan.results / "ledger.jsonl")
+    wanted = sweep_specs(setting, graphs=graphs, methods=methods, seeds=plan.seeds)
+    outcome = make_runs(
+        wanted,
+        ledger,
+        root=plan.root,
+        jobs=plan.jobs,
+        budget_minutes=plan.minutes_left,
+        report=_show_run,
+    )
+    found = sweeps(ledger.runs(), setting, graphs=graphs, methods=methods)
+    for sweep in found:
+        out.print(str(sweep), highlight=False)
+    run = [sweep for sweep in found if any(sweep.counts)]
+    if run:
+        display = SweepMapDisplay(run) if setting_name == "eta" else SweepDisplay(run)
+        _draw(display, plan.results / "figures" / f"{setting_name}.svg")
+    _conclude(outcome)
+
+
+def _theorems(plan: Plan) -> None:
+    """Both sides of the three theorems, on graphs small enough for dense matrices."""
+    from ..datasets import load_dataset
+    from ..experiments.theorems import theorems
+
+    for name in plan.graphs or ("wine",):
+        for epsilon in (1.0, 0.01):
+            out.print(f"{name}, ε = {epsilon:g}, θ = 1", highlight=False)
+            for check in theorems(load_dataset(name, root=plan.root), epsilon=epsilon):
+                out.print(f"{check}", highlight=False)
 
 
 class _TimeIsUp(Exception):
@@ -208,7 +285,13 @@ TARGETS: Registry[Callable[[Plan], None]] = Registry(
         "fig4": _fig4,
         "table1": _table1,
         "table-pairs": _table_pairs,
+        "fig-spectra": _fig_spectra,
+        "fig-learnt": _fig_learnt,
+        "theorems": _theorems,
         "table2": _table2,
         "table-rates": _table_rates,
+        "fig-target": partial(_sweep, setting_name="target"),
+        "fig-epsilon": partial(_sweep, setting_name="epsilon"),
+        "fig-eta": partial(_sweep, setting_name="eta"),
     },
 )

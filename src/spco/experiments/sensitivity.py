@@ -1,0 +1,120 @@
+"""Sensitivity to a setting of SpCo: its target C, ε and η (Section 6.4 and Appendix D)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .._registry import Registry
+from ..evaluation.statistics import mean_and_std
+from .classification import RunSpec, specs
+from .ledger import LedgerRun, run_key
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A setting of SpCo and the values that it is tried with."""
+
+    name: str
+    symbol: str
+    values: tuple[Any, ...]
+
+
+SETTINGS: Registry[Setting] = Registry(
+    "setting",
+    {
+        "target": Setting(
+            "target", "C", ("laplacian", "identity+laplacian", "identity+laplacian+laplacian2")
+        ),
+        "epsilon": Setting("epsilon", "ε", (1e-4, 1e-3, 1e-2, 1e-1, 1.0)),
+        "eta": Setting("eta", "η", (0.2, 0.4, 0.6, 0.8, 1.0, 1.2)),
+    },
+)
+METHODS = ("dgi", "grace", "cca_ssg")
+SWEEP_GRAPHS = ("cora", "blogcatalog")
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """Micro-F1 at 20 labels per class over the values of a setting; NaN where nothing was run."""
+
+    graph: str
+    method: str
+    setting: Setting
+    means: tuple[float, ...]
+    stds: tuple[float, ...]
+    counts: tuple[int, ...]
+
+    @property
+    def best(self) -> int | None:
+        """The place of the largest mean; None without any run."""
+        return None if not any(self.counts) else int(np.nanargmax(self.means))
+
+    def __str__(self) -> str:
+        cells = (
+            f"{value}: " + ("–" if not count else f"{100 * mean:.1f} ({count})")
+            for value, mean, count in zip(self.setting.values, self.means, self.counts, strict=True)
+        )
+        return f"{self.method}+spco on {self.graph}, {self.setting.symbol}: " + ", ".join(cells)
+
+
+def sweep_specs(
+    setting: Setting,
+    *,
+    graphs: Iterable[str] = SWEEP_GRAPHS,
+    methods: Iterable[str] = METHODS,
+    seeds: Iterable[int] = range(5),
+) -> list[RunSpec]:
+    """Return the runs of a sweep: the preset's settings but for the one that is varied."""
+    columns = [f"{method}+spco" for method in methods]
+    return [
+        RunSpec(spec.column, spec.graph, spec.seed, _changed(spec.settings, setting, value))
+        for spec in specs(graphs, columns, seeds)
+        for value in setting.values
+    ]
+
+
+def sweeps(
+    runs: Sequence[LedgerRun],
+    setting: Setting,
+    *,
+    graphs: Iterable[str] = SWEEP_GRAPHS,
+    methods: Iterable[str] = METHODS,
+) -> list[Sweep]:
+    """Return what the runs say about a setting, graph by graph and method by method."""
+    scores = {run.key: run.scores["train20"]["micro_f1"] for run in runs}
+    seeds = sorted({run.seed for run in runs})
+    found = []
+    for graph in graphs:
+        for method in methods:
+            settings = specs([graph], [f"{method}+spco"], [0])[0].settings
+            values = [
+                [
+                    scores[key]
+                    for seed in seeds
+                    if (key := run_key(method, graph, True, seed, _changed(settings, setting, value)))
+                    in scores
+                ]
+                for value in setting.values
+            ]
+            found.append(_sweep(graph, method, setting, values))
+    return found
+
+
+def _sweep(graph: str, method: str, setting: Setting, values: Sequence[Sequence[float]]) -> Sweep:
+    pairs = [mean_and_std(scores) if scores else (float("nan"), None) for scores in values]
+    return Sweep(
+        graph,
+        method,
+        setting,
+        tuple(mean for mean, _ in pairs),
+        tuple(0.0 if std is None else std for _, std in pairs),
+        tuple(len(scores) for scores in values),
+    )
+
+
+def _changed(settings: Mapping[str, Any], setting: Setting, value: Any) -> dict[str, Any]:
+    return {**settings, "spectral": {**settings["spectral"], setting.name: value}}

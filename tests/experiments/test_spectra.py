@@ -1,0 +1,39 @@
+"""Spectra of the paper's figures, and its theorems by numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import spco
+from spco.experiments.spectra import learnt_spectra, nine_spectra
+from spco.experiments.table_1 import VIEWS
+from spco.experiments.theorems import theorems
+
+
+@pytest.fixture(scope="module")
+def wine():
+    return spco.load_dataset("wine")
+
+
+def test_nine_views_and_a(wine):
+    found = nine_spectra(wine)
+    assert list(found) == ["A", *VIEWS]
+    np.testing.assert_allclose(found["A"].values, 1 - found["A"].frequencies, atol=1e-9)
+
+
+@pytest.mark.parametrize(("method", "names"), [("dgi", ["A", "A_"]), ("grace", ["A", "A_", "V1", "V2"])])
+def test_the_learnt_view_keeps_the_rule_better_than_dropping(wine, method, names):
+    found = learnt_spectra(wine, method, preset="cora")
+    assert list(found.responses) == names
+    assert found.learnt.score > 0.9
+    if found.random is not None:
+        assert found.random.score < found.learnt.score
+    assert f"{found.learnt.score:.3f}" in str(found)
+
+
+def test_corrected_theorems_hold(wine):
+    first, second, third = theorems(wine)
+    assert first.corrected_holds.startswith("holds")
+    assert second.corrected_holds == f"right for {wine.num_nodes**2} entries"
+    assert "holds for" in third.corrected_holds
