@@ -13,6 +13,7 @@ import typer
 from rich.markup import escape
 
 from .._registry import Registry
+from .._validation import invalid
 from .console import log, out
 from .lists import words
 from .settings import parse_seeds
@@ -69,6 +70,10 @@ def reproduce(
         float | None, typer.Option(min=0, help="Minutes after which no run is begun any more.")
     ] = None,
     results: Annotated[Path, typer.Option(help="Folder of the ledger and the figures.")] = Path("results"),
+    update: Annotated[
+        list[Path] | None,
+        typer.Option(help="A page whose marked parts are made anew from the results; may be repeated."),
+    ] = None,
     root: RootOption = None,
 ) -> None:
     """Make a table or figure of the paper; runs that the results hold already are not repeated.
@@ -90,6 +95,20 @@ def reproduce(
         if len(chosen) > 1:
             log.rule(name)
         make(plan)
+    for page in update or []:
+        _update(page, results)
+
+
+def _update(page: Path, results: Path) -> None:
+    from ..errors import MissingFileError
+    from ..report.pages import updated_page
+
+    if not page.is_file():
+        raise invalid(
+            "--update", "spco reproduce", "be a file", f"no file {str(page)!r}", error=MissingFileError
+        )
+    _write(page, updated_page(page.read_text(encoding="utf-8"), results))
+    log.print(f"updated: {page}", highlight=False)
 
 
 def _table2(plan: Plan) -> None:

@@ -59,14 +59,37 @@ def _markdown_rows(cells: Sequence[Cell], metrics: Sequence[str], gains: Sequenc
     for metric in metrics:
         heading += [_METRICS[metric], "paper", "difference"]
     heading.append("SpCo − plain, micro-F1")
-    yield _row(heading)
-    yield _row(["---"] + ["---:"] * (len(heading) - 1))
+    yield table_row(heading)
+    yield table_row(["---"] + ["---:"] * (len(heading) - 1))
     by_gain = {f"{gain.method}+spco": gain for gain in gains}
     for column, group in groupby(sorted(cells, key=_position(cells)), key=lambda cell: cell.column):
         row = [column_title(column)]
         for cell in sorted(group, key=lambda cell: metrics.index(cell.metric)):
             row += [_ours(cell, " ± "), _paper(cell, " ± "), _difference(cell)]
-        yield _row([*row, _gain(by_gain.get(column))])
+        yield table_row([*row, _gain(by_gain.get(column))])
+
+
+def gains_markdown(found: Classification) -> str:
+    """Return one short table: micro-F1 of each method with SpCo and without, a row per graph and method."""
+    cells = {(cell.graph, cell.column, cell.rate): cell for cell in found.cells if cell.metric == "micro_f1"}
+    rates = list(dict.fromkeys(gain.rate for gain in found.gains))
+    counts = [rate.removeprefix("train") for rate in rates]
+    heading = ["graph", "method", *counts, *(f"+ SpCo: {count}" for count in counts)]
+    lines = [table_row(heading), table_row(["---", "---"] + ["---:"] * (2 * len(rates)))]
+    for graph, method in dict.fromkeys((gain.graph, gain.method) for gain in found.gains):
+        gains = {gain.rate: gain for gain in found.gains if (gain.graph, gain.method) == (graph, method)}
+        plain = [_ours(cells[graph, method, rate], " ± ") for rate in rates]
+        spectral = [
+            _emphasised(_ours(cells[graph, f"{method}+spco", rate], " ± "), gains.get(rate)) for rate in rates
+        ]
+        lines.append(table_row([_GRAPHS[graph], TITLES[method], *plain, *spectral]))
+    return "\n".join(lines) + "\n"
+
+
+def _emphasised(text: str, gain: Gain | None) -> str:
+    if gain is None or not gain.is_significant:
+        return text
+    return f"**{text}**" if gain.paired.mean > 0 else f"*{text}*"
 
 
 def latex(found: Classification) -> str:
@@ -120,7 +143,8 @@ def _position(cells: Sequence[Cell]) -> Callable[[Cell], int]:
     return lambda cell: order[cell.column]
 
 
-def _row(cells: Sequence[str]) -> str:
+def table_row(cells: Sequence[str]) -> str:
+    """Return one line of a Markdown table."""
     return "| " + " | ".join(cells) + " |"
 
 
