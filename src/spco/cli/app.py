@@ -10,7 +10,7 @@ from rich.markup import escape
 
 from .. import __version__
 from ..errors import InvalidInputError, SpcoError, TrainingInterrupted
-from . import bench, datasets, demo, embed, evaluate, reproduce, spectrum, train
+from . import bench, datasets, demo, embed, evaluate, reproduce, spectrum, train, tune
 from .console import log
 
 DONE, FAILED, BAD_USAGE, INTERRUPTED = 0, 1, 2, 130
@@ -26,6 +26,7 @@ app = typer.Typer(
 app.command("demo", rich_help_panel="Start here")(demo.demo)
 app.command("train", rich_help_panel="Learn")(train.train)
 app.command("embed", rich_help_panel="Learn")(embed.embed)
+app.command("tune", rich_help_panel="Learn")(tune.tune)
 app.command("evaluate", rich_help_panel="Learn")(evaluate.evaluate)
 app.command("spectrum", rich_help_panel="Measure")(spectrum.spectrum)
 app.command("reproduce", rich_help_panel="Measure")(reproduce.reproduce)

@@ -1,11 +1,14 @@
-"""Parse ``--set section.key=value`` and ``--seeds 0-9``."""
+"""Parse ``--set section.key=value``, ``--vary section.key=values`` and ``--seeds 0-9``."""
 
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .._validation import invalid, shown
+
+if TYPE_CHECKING:
+    from ..experiments.tuning import Choice
 
 
 def parse_settings(texts: list[str], command: str) -> dict[str, Any]:
@@ -33,6 +36,31 @@ def _value(text: str) -> Any:
         return json.loads(text)
     except json.JSONDecodeError:
         return text
+
+
+def parse_choice(text: str) -> Choice:
+    """Return what ``--vary`` names: NAME=a,b,c or NAME=low:high, low:high:step, low:high:log.
+
+    >>> parse_choice("spectral.eta=0.1:1.2:0.1")
+    Choice(setting='spectral.eta', values=(), low=0.1, high=1.2, step=0.1, log=False)
+    >>> parse_choice("spectral.hops=1,2").values
+    (1, 2)
+    """
+    from ..experiments.tuning import Choice
+
+    setting, _, given = text.partition("=")
+    ends, how = given.split(":")[:2], given.split(":")[2:]
+    try:
+        if setting and given and len(ends) == 1:
+            return Choice(setting, tuple(_value(value) for value in given.split(",")))
+        low, high = (float(end) for end in ends)
+        step = float(how[0]) if how and how[0] != "log" else None
+        if setting and low < high and len(how) < 2:
+            return Choice(setting, low=low, high=high, step=step, log=how == ["log"])
+    except ValueError:
+        pass
+    must = "look like 'section.key=a,b,c', '…=low:high', '…=low:high:step' or '…=low:high:log'"
+    raise invalid("--vary", "spco tune", must, shown(text))
 
 
 def parse_seeds(text: str, command: str) -> list[int]:

@@ -1,0 +1,92 @@
+"""``spco tune``: search for settings on validation nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from .console import log, out, print_json
+from .settings import parse_choice, parse_seeds
+from .source import (
+    DatasetOption,
+    DirectedOption,
+    EdgesOption,
+    FeaturesOption,
+    LabelsOption,
+    RootOption,
+    graph_of,
+)
+
+
+def tune(
+    dataset: DatasetOption = None,
+    root: RootOption = None,
+    edges: EdgesOption = None,
+    features: FeaturesOption = None,
+    labels: LabelsOption = None,
+    directed: DirectedOption = None,
+    method: Annotated[str, typer.Option(help="The method.")] = "grace",
+    preset: Annotated[str | None, typer.Option(help="Where to start; default: the dataset's own.")] = None,
+    plain: Annotated[bool, typer.Option("--plain", help="Tune the plain method, without SpCo.")] = False,
+    vary: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A setting and its values, e.g. spectral.eta=0.1:1.2:0.1 or spectral.hops=1,2; may be "
+            "repeated. Default: what the paper searches."
+        ),
+    ] = None,
+    trials: Annotated[int, typer.Option(min=1, help="Trials in all, with those made before.")] = 30,
+    seeds: Annotated[str, typer.Option(help="Seeds of a trial, e.g. 0-2.")] = "0-2",
+    rate: Annotated[str, typer.Option(help="The training split.")] = "train20",
+    epochs: Annotated[int | None, typer.Option(help="Override the preset.")] = None,
+    storage: Annotated[
+        str, typer.Option(help="A SQLite file, or any Optuna storage address for several machines.")
+    ] = "tuning.db",
+    device: Annotated[str, typer.Option(help="Where torch computes.")] = "cpu",
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+) -> None:
+    """Search for settings by validation accuracy and print a preset; the same command goes on."""
+    from ..experiments.tuning import preset_toml
+    from ..experiments.tuning import tune as search
+    from ..presets import preset_names
+
+    graph = graph_of(
+        "tune",
+        dataset=dataset,
+        root=root,
+        edges=edges,
+        features=features,
+        labels=labels,
+        directed=directed,
+    )
+    own = dataset if dataset is not None and dataset in preset_names(method) else "auto"
+    log.print(f"{graph}", highlight=False)
+    found = search(
+        graph,
+        method,
+        spectral=not plain,
+        preset=preset or own,
+        space=None if not vary else [parse_choice(text) for text in vary],
+        trials=trials,
+        seeds=parse_seeds(seeds, "tune"),
+        rate=rate,
+        storage=storage if "://" in storage else Path(storage),
+        epochs=epochs,
+        device=device,
+        report=_show,
+    )
+    log.print(f"best of {found.trials} trials: validation accuracy {100 * found.score:.1f}%", highlight=False)
+    if as_json:
+        print_json({"score": found.score, "trials": found.trials, "settings": found.preset.to_dict()})
+    else:
+        out.print(
+            preset_toml(found.preset, graph.name or "graph"), highlight=False, markup=False, soft_wrap=True
+        )
+
+
+def _show(number: int, score: float | None, settings: Mapping[str, Any]) -> None:
+    result = "given up" if score is None else f"{100 * score:.1f}%"
+    log.print(f"trial {number}: {result}  {dict(settings)}", highlight=False)

@@ -1,0 +1,240 @@
+"""Search for settings on validation nodes only, with Optuna; interrupted searches go on."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.base import clone
+
+from .._validation import check_integer, invalid, shown
+from ..embedder import Embedder
+from ..errors import InvalidGraphError, MissingDependencyError
+from ..evaluation import fit_probe
+from ..graph import Graph
+from ..presets import Preset
+
+if TYPE_CHECKING:
+    import optuna
+
+_OWNER = "tune"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A setting, such as spectral.eta, and the values to try: a list, or a range of numbers.
+
+    Attributes
+    ----------
+    setting : str
+        SECTION.NAME, as ``spco train --set`` takes it.
+    values : tuple
+        To choose from; empty for a range.
+    low, high : float
+        Of the range.
+    step : float or None
+        Of an even range; None for a continuous one.
+    log : bool
+        Whether the range is even in the logarithm.
+    """
+
+    setting: str
+    values: tuple[Any, ...] = ()
+    low: float = 0.0
+    high: float = 0.0
+    step: float | None = None
+    log: bool = False
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the range is one of whole numbers."""
+        ends = (self.low, self.high, self.step)
+        return not self.values and all(end is not None and float(end).is_integer() for end in ends)
+
+    @property
+    def first(self) -> Any:
+        """One of the values."""
+        if self.values:
+            return self.values[0]
+        return int(self.low) if self.is_whole else self.low
+
+    def suggested(self, trial: optuna.Trial) -> Any:
+        """Return the value that a trial is to try."""
+        if self.values:
+            return trial.suggest_categorical(self.setting, self.values)
+        if self.is_whole:
+            return trial.suggest_int(self.setting, int(self.low), int(self.high), step=int(self.step or 1))
+        return trial.suggest_float(self.setting, self.low, self.high, step=self.step, log=self.log)
+
+
+#: What the paper searches for SpCo, and how the change enters the encoder.
+SPECTRAL_SPACE = (
+    Choice("spectral.eta", low=0.1, high=1.2, step=0.1),
+    Choice("spectral.epsilon", (1e-4, 1e-3, 1e-2, 1e-1, 1.0)),
+    Choice("spectral.iterations", (1, 2, 3)),
+    Choice("spectral.hops", (1, 2)),
+    Choice("spectral.entry", ("weights", "operator")),
+)
+#: What is searched for a plain method.
+PLAIN_SPACE = (
+    Choice("training.learning_rate", low=1e-4, high=1e-2, log=True),
+    Choice("training.weight_decay", (0.0, 1e-5, 1e-4)),
+)
+
+
+@dataclass(frozen=True)
+class Tuned:
+    """The best settings found.
+
+    Attributes
+    ----------
+    preset : Preset
+    score : float
+        Mean validation accuracy over the seeds.
+    settings : dict
+        What was chosen, by setting.
+    trials : int
+        Finished trials, pruned ones included, of this and of earlier calls.
+    """
+
+    preset: Preset
+    score: float
+    settings: Mapping[str, Any]
+    trials: int
+
+
+def tune(
+    graph: Graph,
+    method: str,
+    *,
+    spectral: bool = True,
+    preset: str = "auto",
+    space: Sequence[Choice] | None = None,
+    trials: int = 30,
+    seeds: Sequence[int] = (0, 1, 2),
+    rate: str = "train20",
+    storage: str | Path = "tuning.db",
+    epochs: int | None = None,
+    device: str = "cpu",
+    report: Callable[[int, float | None, Mapping[str, Any]], None] = lambda *_: None,
+) -> Tuned:
+    """Try settings until there are ``trials`` finished ones, and return the best by validation accuracy.
+
+    A trial trains with every seed in turn and is given up when it is worse than the median of the trials
+    before it at the same seed. Labels of test nodes are never looked at. All trials are kept in the storage
+    under a name made of graph, method and space, so that the same call goes on with what is there, also from
+    several machines at once.
+
+    Parameters
+    ----------
+    graph : Graph
+        With labels and the splits ``rate`` and ``val``.
+    storage : path or address
+        A SQLite file, or any address that Optuna takes.
+    report : function
+        Called after each trial with its number, its score (None if it was given up) and its settings.
+    """
+    optuna = _optuna()
+    check_integer(trials, "trials", _OWNER, minimum=1)
+    if not len(seeds):
+        raise invalid("seeds", _OWNER, "hold at least one seed", shown(seeds))
+    train, val = _parts(graph, rate)
+    chosen = tuple(space) if space is not None else PLAIN_SPACE + (SPECTRAL_SPACE if spectral else ())
+    base = Embedder(method, spectral=spectral, preset=preset, epochs=epochs, device=device)
+    start, _ = base.check(graph)
+    # A setting that does not exist, or may not have such a value, is refused before anything is trained.
+    start.with_changes(_nested({choice.setting: choice.first for choice in chosen}), owner=_OWNER)
+
+    def objective(trial: Any) -> float:
+        settings = _nested({choice.setting: choice.suggested(trial) for choice in chosen})
+        scores: list[float] = []
+        for step, seed in enumerate(seeds):
+            embedder = clone(base).set_params(settings=settings, random_state=seed)
+            embedding = embedder.fit_transform(graph)
+            scores.append(fit_probe(embedding, graph.labels, train=train, val=val).val_accuracy)
+            trial.report(float(np.mean(scores)), step)
+            if step + 1 < len(seeds) and trial.should_prune():
+                raise optuna.TrialPruned
+        return float(np.mean(scores))
+
+    study = _study(optuna, storage, f"{graph.name or 'graph'}/{method}{'+spco' if spectral else ''}", chosen)
+    missing = trials - sum(trial.state.is_finished() for trial in study.trials)
+    if missing > 0:
+        study.optimize(
+            objective,
+            n_trials=missing,
+            callbacks=[lambda _, trial: report(trial.number, trial.value, trial.params)],
+        )
+    return _best(study, start, chosen)
+
+
+def _best(study: optuna.Study, start: Preset, space: Sequence[Choice]) -> Tuned:
+    best = study.best_trial
+    chosen = {choice.setting: best.params[choice.setting] for choice in space}
+    finished = sum(trial.state.is_finished() for trial in study.trials)
+    preset = start.with_changes(_nested(chosen), owner=_OWNER)
+    return Tuned(preset, float(study.best_value), chosen, finished)
+
+
+def _study(optuna: Any, storage: str | Path, name: str, space: Sequence[Choice]) -> optuna.Study:
+    address = storage if isinstance(storage, str) and "://" in storage else f"sqlite:///{storage}"
+    optuna.logging.set_verbosity(optuna.logging.WARNING)
+    return optuna.create_study(
+        storage=address,
+        study_name=f"{name}: {', '.join(choice.setting for choice in space)}",
+        load_if_exists=True,
+        direction="maximize",
+        sampler=optuna.samplers.TPESampler(seed=0),
+        pruner=optuna.pruners.MedianPruner(n_startup_trials=5),
+    )
+
+
+def _parts(graph: Graph, rate: str) -> tuple[np.ndarray, np.ndarray]:
+    splits = graph.splits or {}
+    if graph.labels is None or rate not in splits or "val" not in splits:
+        must = f"have labels and the splits {rate!r} and 'val'"
+        raise invalid("graph", _OWNER, must, repr(graph), error=InvalidGraphError)
+    return splits[rate], splits["val"]
+
+
+def _nested(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return sections of settings; a setting without a section stays as it is."""
+    found: dict[str, Any] = {}
+    for setting, value in settings.items():
+        section, dot, name = setting.partition(".")
+        if dot:
+            found.setdefault(section, {})[name] = value
+        else:
+            found[section] = value
+    return found
+
+
+def _optuna() -> Any:
+    try:
+        import optuna
+    except ModuleNotFoundError as error:
+        raise MissingDependencyError(
+            "tune needs Optuna, which is not installed.\nhint: pip install 'spco[tune]'"
+        ) from error
+    return optuna
+
+
+def preset_toml(preset: Preset, name: str) -> str:
+    """Return a preset as it stands in a method's TOML file.
+
+    >>> from spco.presets import load_preset
+    >>> print(preset_toml(load_preset("dgi", "cora"), "cora").splitlines()[1])
+    scaling = "rows"
+    """
+    lines = [f"[{name}]"]
+    for section, value in preset.to_dict().items():
+        if isinstance(value, Mapping):
+            parts = (f"{key} = {json.dumps(item)}" for key, item in value.items() if item is not None)
+            lines.append(f"{section} = {{ {', '.join(parts)} }}")
+        else:
+            lines.append(f"{section} = {json.dumps(value)}")
+    return "\n".join(lines) + "\n"
