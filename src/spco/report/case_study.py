@@ -29,8 +29,8 @@ class BandCurvesDisplay:
         axes = new_axes(5.6, 4.0) if ax is None else ax
         rates = [100 * rate for rate in self.curves.rates]
         named = (
-            ("F_L thinned out, F_H whole", self.curves.low),
-            ("F_H thinned out, F_L whole", self.curves.high),
+            ("$F_L$ thinned out, $F_H$ whole", self.curves.low),
+            ("$F_H$ thinned out, $F_L$ whole", self.curves.high),
         )
         for (label, results), colour, mark in zip(named, COLOURS, _MARKS, strict=False):
             axes.errorbar(
