@@ -192,7 +192,7 @@ def _fig4(plan: Plan) -> None:
     for name in plan.graphs or ("cora", "citeseer"):
         for order in ("low-to-high", "high-to-low"):
             make = partial(fig4, plan.load(name), order=order)
-            _case(plan, f"fig4-{order}-{name}", make, BandCurvesDisplay)
+            _case(plan, f"fig4-{name}-{order}", make, BandCurvesDisplay)
 
 
 def _fig_spectra(plan: Plan) -> None:
