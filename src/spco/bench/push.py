@@ -130,7 +130,7 @@ def _exact(adjacency: sp.csr_array, roots: np.ndarray) -> np.ndarray:
     walk[roots, np.arange(len(roots))] = ALPHA
     total = walk.copy()
     for _ in range(_TERMS):
-        walk = (1.0 - ALPHA) * (backwards @ walk)
+        walk = np.asarray((1.0 - ALPHA) * (backwards @ walk))
         total += walk
     return np.ascontiguousarray(total.T)
 
