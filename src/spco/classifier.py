@@ -37,6 +37,8 @@ class NodeClassifier(GraphEstimator):
     ----------
     probabilities_ : (N, C) float32
         Of the graph it was fitted on.
+    predicted_ : (N,) int64
+        The most probable class number of each of its nodes.
     classes_ : (C,) int64
         The class numbers that occur among the training nodes, which the columns stand for.
     history_ : History
@@ -125,7 +127,15 @@ class NodeClassifier(GraphEstimator):
 
     def predict(self, graph: Graph) -> np.ndarray:
         """Return the most probable class number of each node."""
-        probabilities = self.predict_proba(graph)
+        return self._most_probable(self.predict_proba(graph))
+
+    @property
+    def predicted_(self) -> np.ndarray:
+        """The most probable class number of each node of the graph it was fitted on."""
+        self._require_fitted()
+        return self._most_probable(self.probabilities_)
+
+    def _most_probable(self, probabilities: np.ndarray) -> np.ndarray:
         best: np.ndarray = self.classes_[probabilities.argmax(axis=1)]
         return best
 

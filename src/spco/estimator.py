@@ -17,6 +17,7 @@ from ._validation import check_choice, check_integer, invalid, shown
 from .errors import InvalidFeaturesError, InvalidGraphError, NotFittedError
 from .features import scaled, stand_in
 from .graph import Graph
+from .methods import LEARNERS
 from .presets import Preset, load_preset, suggested_preset
 from .training import CheckpointPlan
 
@@ -39,6 +40,7 @@ class GraphEstimator(BaseEstimator):  # type: ignore[misc]
     def check(self, graph: Graph) -> tuple[Preset, sp.csr_array | np.ndarray]:
         """Refuse what cannot be trained on; return the settings and the scaled features."""
         preset = self._resolved_preset(graph)
+        LEARNERS[self.method].require_packages()
         _require_structure(graph, self._owner)
         return preset, self._feature_matrix(graph, preset)
 

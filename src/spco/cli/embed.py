@@ -36,7 +36,7 @@ def embed(
     features_from: FeaturesFromOption = None,
     dataset: DatasetOption = None,
     root: RootOption = None,
-    method: Annotated[str, typer.Option(help="dgi, grace or cca_ssg.")] = "grace",
+    method: Annotated[str, typer.Option(help="A contrastive method by name.")] = "grace",
     preset: Annotated[str, typer.Option(help="Settings of a graph of the paper, or auto.")] = "auto",
     plain: Annotated[bool, typer.Option("--plain", help="Train the plain method, without SpCo.")] = False,
     epochs: Annotated[int | None, typer.Option(help="Override the preset.")] = None,

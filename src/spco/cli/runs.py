@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -18,12 +19,13 @@ from ..errors import TrainingInterrupted
 from .console import log
 
 if TYPE_CHECKING:
+    from ..classifier import NodeClassifier
     from ..embedder import Embedder
-    from ..evaluation import Comparison, RunScores
+    from ..evaluation import Comparison, KnownLabels, Measured, RunScores
     from ..graph import Graph
+    from .contenders import Contenders
 
-_DESCRIPTION = "run.json"
-MakeEmbedder = Callable[[bool, int], "Embedder"]
+_DESCRIPTION, _COST = "run.json", "cost.json"
 
 
 @dataclass(frozen=True)
@@ -33,7 +35,9 @@ class RunFolder:
     PATH/run.json                     what was asked for
     PATH/summary.json                 all scores
     PATH/NAME/seed-K/embedding.npy    rows in the order of the graph's nodes
-                    /model.safetensors, history.json, metrics.json, node_ids.npy, checkpoint.safetensors
+                    /model.safetensors, history.json, cost.json, metrics.json, node_ids.npy,
+                    /checkpoint.safetensors
+    PATH/NAME/seed-K/RATE/classes.npy of a supervised method, with history, cost and checkpoint beside it
     """
 
     path: Path | None
@@ -60,7 +64,7 @@ class RunFolder:
         _write_json(path / _DESCRIPTION, {**description, "version": __version__})
         return cls(path, resume)
 
-    def of(self, name: str, seed: int) -> Path | None:
+    def of(self, name: str, seed: int | None) -> Path | None:
         """Return the folder of one run."""
         return None if self.path is None else self.path / name / f"seed-{seed}"
 
@@ -71,37 +75,48 @@ def no_runs() -> RunFolder:
 
 
 def train_and_score(
-    graph: Graph,
-    make: MakeEmbedder,
-    modes: Mapping[str, bool],
-    seeds: Sequence[int],
-    place: RunFolder,
-    checkpoint_seconds: float,
+    graph: Graph, contenders: Contenders, seeds: Sequence[int], place: RunFolder, checkpoint_seconds: float
 ) -> Comparison | None:
-    """Train every mode with every seed and score the embeddings; None if the graph has no labels."""
+    """Train everything with every seed and score it; None if the graph has no labels."""
     from ..evaluation import compare
 
-    embedders = {
-        name: lambda seed, name=name, spectral=spectral: _embedding(
-            graph, make(spectral, seed), place.of(name, seed), place.resume, checkpoint_seconds
+    def embedder(name: str) -> Callable[[int], Measured]:
+        make = contenders.embedders[name]
+        return lambda seed: _embedding(
+            graph, make(seed), place.of(name, seed), place.resume, checkpoint_seconds
         )
-        for name, spectral in modes.items()
-    }
+
+    def classifier(name: str) -> Callable[[int, KnownLabels], Measured]:
+        make = contenders.classifiers[name]
+        return lambda seed, known: _classes(
+            graph, make(seed), known, place.of(name, seed), place.resume, checkpoint_seconds
+        )
+
+    embedders = {name: embedder(name) for name in contenders.embedders}
     if graph.labels is None:
         for seed in seeds:
-            for name in modes:
-                embedders[name](seed)
+            for embed in embedders.values():
+                embed(seed)
         return None
 
     def keep(run: RunScores) -> None:
         log.print(f"{run.name} seed {run.seed} {run.rate}: micro-F1 {run.micro_f1:.4f}", highlight=False)
-        folder = None if run.seed is None or run.name not in modes else place.of(run.name, run.seed)
+        folder = (
+            None if run.seed is None or run.name not in contenders.names else place.of(run.name, run.seed)
+        )
         if folder is not None:
             path = folder / "metrics.json"
             known = json.loads(path.read_text()) if path.exists() else {}
             _write_json(path, {**known, run.rate: asdict(run)})
 
-    result = compare(graph, embedders, seeds=seeds, baselines=graph.features is not None, report=keep)
+    result = compare(
+        graph,
+        embedders,
+        classifiers={name: classifier(name) for name in contenders.classifiers},
+        seeds=seeds,
+        baselines=graph.features is not None,
+        report=keep,
+    )
     if place.path is not None:
         _write_json(place.path / "summary.json", result.to_dict())
     return result
@@ -109,30 +124,90 @@ def train_and_score(
 
 def _embedding(
     graph: Graph, embedder: Embedder, folder: Path | None, resume: bool, checkpoint_seconds: float
-) -> np.ndarray:
+) -> Measured:
     """Train, or take what a finished run left behind."""
     if folder is None:
-        return embedder.fit(graph).embedding_
+        return _timed(embedder, lambda: embedder.fit(graph).embedding_)
     finished = folder / "embedding.npy"
     if resume and finished.exists():
-        return np.asarray(np.load(finished, allow_pickle=False))
+        return _finished(finished)
+    found = _timed(
+        embedder,
+        lambda: (
+            embedder.fit(
+                graph,
+                checkpoint=folder / "checkpoint.safetensors",
+                checkpoint_seconds=checkpoint_seconds,
+                resume=resume,
+            ).embedding_
+        ),
+    )
+    embedder.save(folder)
+    if graph.node_ids is not None:
+        _write_array(folder / "node_ids.npy", graph.node_ids)
+    _keep(embedder, found, finished)
+    return found
+
+
+def _classes(
+    graph: Graph,
+    classifier: NodeClassifier,
+    known: KnownLabels,
+    folder: Path | None,
+    resume: bool,
+    checkpoint_seconds: float,
+) -> Measured:
+    """Train on the labels of one rate and predict, or take what a finished run left behind."""
+    place = None if folder is None else folder / known.rate
+    if place is not None and resume and (place / "classes.npy").exists():
+        return _finished(place / "classes.npy")
+    found = _timed(
+        classifier,
+        lambda: (
+            classifier.fit(
+                graph,
+                known.labels,
+                train=known.train,
+                val=known.val,
+                checkpoint=None if place is None else place / "checkpoint.safetensors",
+                checkpoint_seconds=checkpoint_seconds,
+                resume=resume,
+            ).predicted_
+        ),
+    )
+    if place is not None:
+        _keep(classifier, found, place / "classes.npy")
+    return found
+
+
+def _timed(estimator: Embedder | NodeClassifier, train: Callable[[], np.ndarray]) -> Measured:
+    from ..bench.memory import peak_bytes, start_of_peak
+    from ..evaluation import Measured
+
+    start_of_peak()
+    start = time.perf_counter()
     try:
-        embedder.fit(
-            graph,
-            checkpoint=folder / "checkpoint.safetensors",
-            checkpoint_seconds=checkpoint_seconds,
-            resume=resume,
-        )
+        value = train()
     except TrainingInterrupted as stopped:
         raise TrainingInterrupted(
             f"{stopped}\nhint: the same command with --resume goes on from there"
         ) from None
-    embedder.save(folder)
-    _write_json(folder / "history.json", embedder.history_.to_dict())
-    if graph.node_ids is not None:
-        _write_array(folder / "node_ids.npy", graph.node_ids)
-    _write_array(finished, embedder.embedding_)  # last: its presence says that the run is complete
-    return embedder.embedding_
+    # What a resumed run did before it was interrupted counts as well.
+    seconds = max(time.perf_counter() - start, sum(estimator.history_.seconds))
+    return Measured(value, seconds, peak_bytes())
+
+
+def _finished(path: Path) -> Measured:
+    from ..evaluation import Measured
+
+    cost = json.loads((path.parent / _COST).read_text())
+    return Measured(np.load(path, allow_pickle=False), **cost)
+
+
+def _keep(estimator: Embedder | NodeClassifier, found: Measured, path: Path) -> None:
+    _write_json(path.parent / "history.json", estimator.history_.to_dict())
+    _write_json(path.parent / _COST, {"seconds": found.seconds, "peak_bytes": found.peak_bytes})
+    _write_array(path, found.value)  # last: its presence says that the run is complete
 
 
 def _require_ours(path: Path) -> None:

@@ -9,26 +9,39 @@ from rich.table import Table
 from .console import out
 
 if TYPE_CHECKING:
-    from ..evaluation import Comparison
+    from ..evaluation import Comparison, SummaryRow
 
 
 def show_comparison(result: Comparison) -> None:
-    """Print mean ± std per method and label rate, and the paired differences."""
+    """Print means and intervals per method and label rate, time and memory, and the paired differences."""
     summary = {(row.name, row.rate): row for row in result.summary()}
-    table = Table(title=f"Micro-F1 in %, mean ± std over {len(result.seeds)} seed(s)")
+    table = Table(title=f"Micro-F1 in %, mean ± 95% interval over {len(result.seeds)} seed(s)")
     table.add_column("method")
     for rate in result.rates:
         table.add_column(_rate(rate), justify="right")
+    table.add_column("seconds", justify="right")
+    costs = {cost.name: cost for cost in result.costs()}
+    has_memory = any(cost.peak_bytes is not None for cost in costs.values())
+    if has_memory:
+        table.add_column("peak MB", justify="right")
     for name in result.names:
-        cells = []
-        for rate in result.rates:
-            row = summary[name, rate]
-            spread = "" if row.std is None else f" ± {100 * row.std:.1f}"
-            cells.append(f"{100 * row.mean:.1f}{spread}")
+        cells = [_mean(summary[name, rate]) for rate in result.rates]
+        cells.append(f"{costs[name].seconds:.1f}")
+        if has_memory:
+            cells.append(_megabytes(costs[name].peak_bytes))
         table.add_row(name, *cells)
     out.print(table)
     if result.differences:
         _show_differences(result)
+
+
+def _mean(row: SummaryRow) -> str:
+    half = "" if row.high is None else f" ± {100 * (row.high - row.mean):.1f}"
+    return f"{100 * row.mean:.1f}{half}"
+
+
+def _megabytes(count: float | None) -> str:
+    return "–" if count is None else f"{count / 1e6:,.0f}"
 
 
 def _show_differences(result: Comparison) -> None:

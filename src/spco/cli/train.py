@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from .._validation import invalid
 from .console import log, out, print_json
+from .contenders import Entry, contenders_of
 from .settings import parse_seeds, parse_settings
 from .source import (
     DatasetOption,
@@ -21,7 +23,7 @@ from .source import (
 )
 
 if TYPE_CHECKING:
-    from ..embedder import Embedder
+    from ..graph import Graph
 
 
 def train(
@@ -32,7 +34,9 @@ def train(
     labels: LabelsOption = None,
     directed: DirectedOption = None,
     features_from: FeaturesFromOption = None,
-    method: Annotated[str, typer.Option(help="dgi, grace or cca_ssg.")] = "grace",
+    method: Annotated[
+        str, typer.Option(help="A method by name, several separated by commas, or all.")
+    ] = "grace",
     preset: Annotated[
         str | None,
         typer.Option(help="Settings of a graph of the paper; default: the dataset's own, else auto."),
@@ -53,11 +57,11 @@ def train(
     checkpoint_seconds: Annotated[float, typer.Option(help="Time between two checkpoints.", min=0)] = 30.0,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
-    """Train a method on a graph and score it by a leak-free linear probe.
+    """Train methods on a graph and score them: embeddings by a leak-free linear probe, the rest by itself.
 
+    gcn and gat learn from labels: they are trained at every label rate, without SpCo, and predict themselves.
     Without labels there is nothing to score: the embeddings are written all the same.
     """
-    from ..embedder import Embedder
     from .runs import RunFolder, no_runs, train_and_score
     from .tables import show_comparison
 
@@ -70,33 +74,28 @@ def train(
         labels=labels,
         directed=directed,
     )
-    chosen = preset or _own_preset(method, dataset)
-    settings = parse_settings(changes or [], "train")
     chosen_seeds = parse_seeds(seeds, "train")
-
-    def make(spectral: bool, seed: int) -> Embedder:
-        return Embedder(
-            method,
-            spectral=spectral,
-            preset=chosen,
+    entries = [
+        Entry(
+            name,
+            preset=preset or _own_preset(name, dataset),
             epochs=epochs,
-            random_state=seed,
             device=device,
             features=features_from,
-            settings=settings,
-            verbose=True,
+            settings=parse_settings(changes or [], "train"),
         )
-
-    modes = {method: False, f"{method}+spco": True}
-    if not compare:
-        modes = {name: spectral for name, spectral in modes.items() if spectral != plain}
-    resolved, _ = make(True, 0).check(graph)
+        for name in _method_names(method)
+    ]
+    contenders = contenders_of(entries, plain=plain, compare=compare)
+    if contenders.classifiers and graph.labels is None:
+        raise invalid(
+            "--method", "spco train", "learn without labels, of which the graph has none", repr(method)
+        )
     description: dict[str, Any] = {
         "command": "train",
         "graph": graph.name or str(edges),
         "method": method,
-        "preset": chosen,
-        "settings": resolved.to_dict(),
+        **_described(entries, graph),
     }
     place = (
         no_runs()
@@ -104,9 +103,9 @@ def train(
         else RunFolder.open(folder, description, resume=resume, overwrite=overwrite)
     )
     log.print(f"{graph}", highlight=False)
-    result = train_and_score(graph, make, modes, chosen_seeds, place, checkpoint_seconds)
+    result = train_and_score(graph, contenders, chosen_seeds, place, checkpoint_seconds)
     if as_json:
-        print_json(result.to_dict() if result else {"runs": sorted(modes), "seeds": chosen_seeds})
+        print_json(result.to_dict() if result else {"runs": sorted(contenders.names), "seeds": chosen_seeds})
     elif result:
         show_comparison(result)
     if folder is not None:
@@ -115,7 +114,27 @@ def train(
         out.print("The graph has no labels, so nothing was scored; --out keeps the embeddings.")
 
 
+def _method_names(text: str) -> list[str]:
+    from ..methods import LEARNERS
+
+    names = list(LEARNERS) if text == "all" else [name.strip() for name in text.split(",")]
+    for name in names:
+        LEARNERS.resolve(name, owner="spco train")
+    if len(set(names)) < len(names):
+        raise invalid("--method", "spco train", "name each method once", repr(text))
+    return names
+
+
 def _own_preset(method: str, dataset: str | None) -> str:
     from ..presets import preset_names
 
     return dataset if dataset is not None and dataset in preset_names(method) else "auto"
+
+
+def _described(entries: list[Entry], graph: Graph) -> dict[str, Any]:
+    """Check every method before any is trained; return presets and settings, by method if there are many."""
+    presets = {entry.method: entry.preset for entry in entries}
+    settings = {entry.method: entry.resolved(graph).to_dict() for entry in entries}
+    if len(entries) > 1:
+        return {"preset": presets, "settings": settings}
+    return {"preset": entries[0].preset, "settings": settings[entries[0].method]}

@@ -2,14 +2,18 @@
 
 from .baselines import BASELINES, raw_features, sgc, untrained_encoder
 from .probe import STRENGTHS, LinearProbe, ProbeScores, fit_probe, linear_probe
-from .protocol import Comparison, NamedDifference, RunScores, SummaryRow, compare
-from .statistics import PairedDifference, mean_and_std, paired_difference
+from .protocol import KnownLabels, Measured, compare
+from .results import Comparison, Cost, NamedDifference, RunScores, SummaryRow
+from .statistics import PairedDifference, mean_and_std, mean_interval, paired_difference
 
 __all__ = [
     "BASELINES",
     "STRENGTHS",
     "Comparison",
+    "Cost",
+    "KnownLabels",
     "LinearProbe",
+    "Measured",
     "NamedDifference",
     "PairedDifference",
     "ProbeScores",
@@ -19,6 +23,7 @@ __all__ = [
     "fit_probe",
     "linear_probe",
     "mean_and_std",
+    "mean_interval",
     "paired_difference",
     "raw_features",
     "sgc",

@@ -212,11 +212,14 @@ def _classify(
     return best
 
 
+def prediction_scores(predicted: np.ndarray, actual: np.ndarray) -> dict[str, float]:
+    """Return macro-F1, micro-F1 and accuracy of predicted class numbers, by the names of the fields."""
+    return {
+        "macro_f1": float(f1_score(actual, predicted, average="macro")),
+        "micro_f1": float(f1_score(actual, predicted, average="micro")),
+        "accuracy": float(accuracy_score(actual, predicted)),
+    }
+
+
 def _scores(probe: LinearProbe, predicted: np.ndarray, actual: np.ndarray) -> ProbeScores:
-    return ProbeScores(
-        macro_f1=float(f1_score(actual, predicted, average="macro")),
-        micro_f1=float(f1_score(actual, predicted, average="micro")),
-        accuracy=float(accuracy_score(actual, predicted)),
-        C=probe.C,
-        val_accuracy=probe.val_accuracy,
-    )
+    return ProbeScores(**prediction_scores(predicted, actual), C=probe.C, val_accuracy=probe.val_accuracy)

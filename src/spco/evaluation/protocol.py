@@ -5,148 +5,61 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from functools import partial
+from typing import Any
+
+import numpy as np
 
 from .._validation import check_choice, check_integer, invalid, shown, unknown_name
 from ..graph import Graph
 from ._inputs import Embedding, embedding_matrix
 from ._rates import Task, make_task
 from .baselines import BASELINES
-from .probe import linear_probe
-from .statistics import PairedDifference, mean_and_std, paired_difference
+from .probe import linear_probe, prediction_scores
+from .results import Comparison, RunScores
 
-Metric = Literal["micro_f1", "macro_f1", "accuracy"]
-METRICS: tuple[Metric, ...] = ("micro_f1", "macro_f1", "accuracy")
 SPECTRAL_SUFFIX = "+spco"
 _OWNER = "compare"
 
 
-@dataclass(frozen=True)
-class RunScores:
-    """One embedding, scored at one label rate.
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """What a function returned, and what it cost when it was really run, which may be long ago.
 
     Attributes
     ----------
-    name, rate : str
-        The method, and the training split.
-    seed : int or None
-        None for a baseline without randomness, which is run once.
-    macro_f1, micro_f1, accuracy, val_accuracy, C
-        See :class:`ProbeScores`.
+    value : array
+        An embedding, or predicted classes.
     seconds : float
-        Time that the embedding took, without the probe; the same at every label rate.
+    peak_bytes : float or None
+        The most memory that the process used meanwhile; None where it was not measured.
     """
 
-    name: str
-    seed: int | None
-    rate: str
-    macro_f1: float
-    micro_f1: float
-    accuracy: float
-    val_accuracy: float
-    C: float
+    value: Any
     seconds: float
+    peak_bytes: float | None = None
 
 
-@dataclass(frozen=True)
-class SummaryRow:
-    """Mean and sample standard deviation over the runs of a method; ``std`` is None for a single run."""
-
-    name: str
-    rate: str
-    metric: Metric
-    mean: float
-    std: float | None
-    n: int
-
-
-@dataclass(frozen=True, kw_only=True)
-class NamedDifference(PairedDifference):
-    """A :class:`PairedDifference` and what it is between: ``pair[1]`` − ``pair[0]``."""
-
-    pair: tuple[str, str]
-    rate: str
-    metric: Metric
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """All runs of :func:`compare`, and what follows from them.
+@dataclass(frozen=True, eq=False)
+class KnownLabels:
+    """What a classifier may know at one label rate.
 
     Attributes
     ----------
-    graph : str or None
-        The graph's name.
-    names, rates, seeds, pairs : tuples
-        What was compared, embedders first; seeds are what pairs are matched by.
-    runs : tuple of RunScores
-    split_seed : int or None
-        The seed that the splits were drawn with; None where the graph brought its own.
+    rate : str
+    labels : (N,) int64
+        Class numbers of the nodes in ``train`` and ``val``, -1 everywhere else.
+    train, val : int64 arrays
+        The nodes to fit on, and to stop or choose by.
     """
 
-    graph: str | None
-    names: tuple[str, ...]
-    rates: tuple[str, ...]
-    seeds: tuple[int, ...]
-    pairs: tuple[tuple[str, str], ...]
-    runs: tuple[RunScores, ...]
-    split_seed: int | None = None
-
-    def summary(self, *, metric: Metric = "micro_f1") -> tuple[SummaryRow, ...]:
-        """Return mean ± std of each method at each label rate."""
-        check_choice(metric, "metric", "Comparison.summary", METRICS)
-        rows = []
-        for rate in self.rates:
-            for name in self.names:
-                values = list(self._by_seed(name, rate, metric).values())
-                rows.append(SummaryRow(name, rate, metric, *mean_and_std(values), len(values)))
-        return tuple(rows)
-
-    @property
-    def differences(self) -> tuple[NamedDifference, ...]:
-        """The paired differences in micro-F1: one for each pair and label rate."""
-        return self.paired_differences(metric="micro_f1")
-
-    def paired_differences(self, *, metric: Metric = "micro_f1") -> tuple[NamedDifference, ...]:
-        """Return what the second of each pair gains over the first, seed by seed.
-
-        A baseline without randomness has one run, which is set against each seed of the other.
-        """
-        check_choice(metric, "metric", "Comparison.paired_differences", METRICS)
-        return tuple(self._difference(pair, rate, metric) for rate in self.rates for pair in self.pairs)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain values that JSON can hold, every metric included."""
-        return {
-            **{field: list(getattr(self, field)) for field in ("names", "rates", "seeds")},
-            "graph": self.graph,
-            "split_seed": self.split_seed,
-            "pairs": [list(pair) for pair in self.pairs],
-            "runs": [asdict(run) for run in self.runs],
-            "summary": [asdict(row) for metric in METRICS for row in self.summary(metric=metric)],
-            "differences": [
-                {**asdict(row), "pair": list(row.pair)}
-                for metric in METRICS
-                for row in self.paired_differences(metric=metric)
-            ],
-        }
-
-    def _by_seed(self, name: str, rate: str, metric: Metric) -> dict[int | None, float]:
-        runs = (run for run in self.runs if run.name == name and run.rate == rate)
-        return {run.seed: getattr(run, metric) for run in runs}
-
-    def _difference(self, pair: tuple[str, str], rate: str, metric: Metric) -> NamedDifference:
-        first, second = (self._by_seed(name, rate, metric) for name in pair)
-        seeds = self.seeds[:1] if None in first and None in second else self.seeds
-        found = paired_difference(
-            [_run_of(first, seed) for seed in seeds], [_run_of(second, seed) for seed in seeds]
-        )
-        return NamedDifference(pair=pair, rate=rate, metric=metric, **asdict(found))
+    rate: str
+    labels: np.ndarray
+    train: np.ndarray
+    val: np.ndarray
 
 
-def _run_of(scores: Mapping[int | None, float], seed: int) -> float:
-    """Return the score with a seed, or the only one of a baseline without randomness."""
-    return scores[None] if None in scores else scores[seed]
+Classify = Callable[[int, KnownLabels], Any]
 
 
 def compare(
@@ -154,6 +67,7 @@ def compare(
     embedders: Mapping[str, Callable[[int], Any]],
     *,
     seeds: Iterable[int],
+    classifiers: Mapping[str, Classify] | None = None,
     rates: Sequence[str] | None = None,
     pairs: Iterable[tuple[str, str]] | None = None,
     baselines: bool = True,
@@ -162,16 +76,21 @@ def compare(
 ) -> Comparison:
     """Embed a graph with every method and seed, and score each embedding by :func:`linear_probe`.
 
-    Splits, labels and names are checked before anything is embedded.
+    Classifiers are trained anew at every label rate and scored by their own predictions on the same test
+    nodes. Splits, labels and names are checked before anything is embedded.
 
     Parameters
     ----------
     graph : Graph
         With labels. Its splits ``val`` and ``test`` are the same for all label rates.
     embedders : mapping of names to functions
-        A function takes a seed and returns the embedding, (N, d) dense or sparse.
+        A function takes a seed and returns the embedding, (N, d) dense or sparse, or a :class:`Measured` one
+        to say itself what it cost.
     seeds : integers >= 0
-        Each is handed to every embedder and random baseline.
+        Each is handed to every embedder, classifier and random baseline.
+    classifiers : mapping of names to functions, optional
+        A function takes a seed and :class:`KnownLabels` and returns the predicted class number of each node,
+        (N,), or a :class:`Measured` array.
     rates : names of training splits, optional
         Default: those of train5, train10 and train20 that the graph has, or ``train`` if it has none.
         A name given here must be there.
@@ -201,11 +120,12 @@ def compare(
     check_choice(baselines, "baselines", _OWNER, (True, False))
     check_integer(split_seed, "split_seed", _OWNER, minimum=0)
     chosen_seeds = _seeds(seeds)
-    names = _names(embedders, baselines)
+    classifiers = {} if classifiers is None else classifiers
+    names = _names(embedders, classifiers, baselines)
     chosen_pairs = _pairs(pairs, names)
     task, drawn = make_task(graph, rates, split_seed, _OWNER)
     runs = []
-    for run in _runs(graph, embedders, task, chosen_seeds, baselines):
+    for run in _runs(graph, embedders, classifiers, task, chosen_seeds, baselines):
         runs.append(run)
         if report is not None:
             report(run)
@@ -223,20 +143,53 @@ def compare(
 def _runs(
     graph: Graph,
     embedders: Mapping[str, Callable[[int], Any]],
+    classifiers: Mapping[str, Classify],
     task: Task,
     seeds: tuple[int, ...],
     baselines: bool,
 ) -> Iterator[RunScores]:
-    """Run the baselines, which are quick, and then the embedders seed by seed."""
+    """Run the baselines, which are quick, and then the rest seed by seed."""
     if baselines:
         yield from _baseline_runs(graph, task, seeds)
     for seed in seeds:
         for name, embed in embedders.items():
-            start = time.perf_counter()
-            returned = embed(seed)
-            seconds = time.perf_counter() - start
-            embedding = embedding_matrix(returned, f"embedders[{name!r}]", _OWNER, num_nodes=graph.num_nodes)
-            yield from _scored(embedding, task, name, seed, seconds)
+            found = _measured(partial(embed, seed))
+            embedding = embedding_matrix(
+                found.value, f"embedders[{name!r}]", _OWNER, num_nodes=graph.num_nodes
+            )
+            yield from _scored(embedding, task, name, seed, found)
+        for name, classify in classifiers.items():
+            for rate in task.parts:
+                yield _classified(classify, task, name, seed, rate)
+
+
+def _measured(run: Callable[[], Any]) -> Measured:
+    """Run a function; what it does not say itself about its cost is its time here."""
+    start = time.perf_counter()
+    found = run()
+    return found if isinstance(found, Measured) else Measured(found, time.perf_counter() - start)
+
+
+def _classified(classify: Classify, task: Task, name: str, seed: int, rate: str) -> RunScores:
+    part = task.parts[rate]
+    visible = np.concatenate([part.train, part.val])
+    labels = np.full_like(task.labels, -1)
+    labels[visible] = task.labels[visible]
+    found = _measured(lambda: classify(seed, KnownLabels(rate, labels, part.train, part.val)))
+    predicted = np.asarray(found.value)
+    if predicted.shape != task.labels.shape or predicted.dtype.kind not in "iu":
+        must = f"return one class number per node ({len(task.labels)})"
+        raise invalid(f"classifiers[{name!r}]", _OWNER, must, f"{predicted.dtype} {predicted.shape}")
+    return RunScores(
+        name=name,
+        seed=seed,
+        rate=rate,
+        val_accuracy=float(np.mean(predicted[part.val] == task.labels[part.val])),
+        C=None,
+        seconds=found.seconds,
+        peak_bytes=found.peak_bytes,
+        **prediction_scores(predicted[part.test], task.labels[part.test]),
+    )
 
 
 def _baseline_runs(graph: Graph, task: Task, seeds: tuple[int, ...]) -> Iterator[RunScores]:
@@ -245,18 +198,24 @@ def _baseline_runs(graph: Graph, task: Task, seeds: tuple[int, ...]) -> Iterator
     part = task.within(rows)
     for baseline in BASELINES.values():
         for seed in seeds if baseline.is_random else seeds[:1]:
-            start = time.perf_counter()
-            embedding = baseline.embed(graph, seed, rows)
-            seconds = time.perf_counter() - start
-            yield from _scored(embedding, part, baseline.name, seed if baseline.is_random else None, seconds)
+            found = _measured(partial(baseline.embed, graph, seed, rows))
+            own_seed = seed if baseline.is_random else None
+            yield from _scored(found.value, part, baseline.name, own_seed, found)
 
 
 def _scored(
-    embedding: Embedding, task: Task, name: str, seed: int | None, seconds: float
+    embedding: Embedding, task: Task, name: str, seed: int | None, cost: Measured
 ) -> Iterator[RunScores]:
     for rate, part in task.parts.items():
         scores = linear_probe(embedding, task.labels, train=part.train, val=part.val, test=part.test)
-        yield RunScores(name=name, seed=seed, rate=rate, seconds=seconds, **asdict(scores))
+        yield RunScores(
+            name=name,
+            seed=seed,
+            rate=rate,
+            seconds=cost.seconds,
+            peak_bytes=cost.peak_bytes,
+            **asdict(scores),
+        )
 
 
 def _seeds(seeds: Iterable[int]) -> tuple[int, ...]:
@@ -269,22 +228,31 @@ def _seeds(seeds: Iterable[int]) -> tuple[int, ...]:
     return values
 
 
-def _names(embedders: Mapping[str, Callable[[int], Any]], baselines: bool) -> tuple[str, ...]:
-    """Return the names of all that is run, embedders first."""
-    if not isinstance(embedders, Mapping):
-        raise invalid("embedders", _OWNER, "map names to functions of a seed", type(embedders).__name__)
-    for name, embed in embedders.items():
-        if not isinstance(name, str) or not callable(embed):
-            raise invalid(
-                "embedders", _OWNER, "map names to functions of a seed", f"{shown(name)}: {shown(embed)}"
-            )
-        if baselines and name in BASELINES:
-            hint = "choose another name, or baselines=False"
-            raise invalid("embedders", _OWNER, "leave the baselines' names to them", shown(name), hint=hint)
-    names = (*embedders, *BASELINES) if baselines else tuple(embedders)
+def _names(
+    embedders: Mapping[str, Callable[[int], Any]], classifiers: Mapping[str, Classify], baselines: bool
+) -> tuple[str, ...]:
+    """Return the names of all that is run: embedders, classifiers, baselines."""
+    for parameter, functions in (("embedders", embedders), ("classifiers", classifiers)):
+        _require_functions(functions, parameter, baselines)
+    for name in classifiers:
+        if name in embedders:
+            raise invalid("classifiers", _OWNER, "have other names than the embedders", shown(name))
+    names = (*embedders, *classifiers, *(BASELINES if baselines else ()))
     if not names:
         raise invalid("embedders", _OWNER, "hold at least one function if baselines=False", shown(embedders))
     return names
+
+
+def _require_functions(functions: Any, parameter: str, baselines: bool) -> None:
+    must = "map names to functions of a seed"
+    if not isinstance(functions, Mapping):
+        raise invalid(parameter, _OWNER, must, type(functions).__name__)
+    for name, function in functions.items():
+        if not isinstance(name, str) or not callable(function):
+            raise invalid(parameter, _OWNER, must, f"{shown(name)}: {shown(function)}")
+        if baselines and name in BASELINES:
+            hint = "choose another name, or baselines=False"
+            raise invalid(parameter, _OWNER, "leave the baselines' names to them", shown(name), hint=hint)
 
 
 def _pairs(pairs: Iterable[tuple[str, str]] | None, names: tuple[str, ...]) -> tuple[tuple[str, str], ...]:

@@ -52,6 +52,21 @@ def mean_and_std(values: ArrayLike) -> tuple[float, float | None]:
     return float(array.mean()), float(array.std(ddof=1)) if len(array) > 1 else None
 
 
+def mean_interval(values: ArrayLike) -> tuple[float | None, float | None]:
+    """Return the 95% t-interval of the mean, d̄ ± t_{0.975, n−1}·s/√n; None for a single value.
+
+    >>> low, high = mean_interval([1.0, 2.0, 3.0])
+    >>> round(low, 3), round(high, 3)
+    (-0.484, 4.484)
+    """
+    mean, std = mean_and_std(values)
+    if std is None:
+        return None, None
+    count = len(np.asarray(values))
+    half = float(stats.t.ppf((1 + _CONFIDENCE) / 2, count - 1)) * std / float(np.sqrt(count))
+    return mean - half, mean + half
+
+
 def paired_difference(first: ArrayLike, second: ArrayLike) -> PairedDifference:
     """Compare two methods run on the same seeds, by d_i = second_i − first_i.
 
@@ -73,18 +88,9 @@ def paired_difference(first: ArrayLike, second: ArrayLike) -> PairedDifference:
         must = f"have as many values as first ({len(before)})"
         raise invalid("second", "paired_difference", must, f"{len(after)}")
     differences = np.round(after - before, _DECIMALS)
-    low, high = _t_interval(differences)
+    low, high = mean_interval(differences)
     p, note = _wilcoxon(differences)
     return PairedDifference(float(differences.mean()), low, high, p, len(differences), note)
-
-
-def _t_interval(differences: np.ndarray) -> tuple[float | None, float | None]:
-    mean, std = mean_and_std(differences)
-    if std is None:
-        return None, None
-    count = len(differences)
-    half = float(stats.t.ppf((1 + _CONFIDENCE) / 2, count - 1)) * std / float(np.sqrt(count))
-    return mean - half, mean + half
 
 
 def _wilcoxon(differences: np.ndarray) -> tuple[float | None, str | None]:

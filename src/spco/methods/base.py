@@ -120,6 +120,10 @@ class Learner(nn.Module, ABC):
     name: ClassVar[str]
     settings_type: ClassVar[type[Any]]
 
+    @classmethod
+    def require_packages(cls) -> None:
+        """Raise :class:`MissingDependencyError` if an optional package is missing; most need none."""
+
     @abstractmethod
     def loss(self, batch: Batch) -> Tensor:
         """Return the scalar to minimise."""
@@ -149,10 +153,16 @@ class Method(Learner, Generic[SettingsT]):
         embedding: Tensor = self.encoder(features, topology.operator)
         return embedding
 
-    def embed_view(self, batch: Batch, topology: Topology, view: View) -> Tensor:
-        """Return the (N, d) embeddings of the batch under one draw of a view."""
+    def embed_view(
+        self, batch: Batch, topology: Topology, view: View, *, projected: Tensor | None = None
+    ) -> Tensor:
+        """Return the (N, d) embeddings of the batch under one draw of a view.
+
+        ``projected`` is X·W of the encoder, if the caller has it: views that mask no columns share it.
+        """
         drawn = batch.draw(view, topology)
-        projected = self.encoder.project(batch.features, drawn.kept_columns)
+        if projected is None or drawn.kept_columns is not None:
+            projected = self.encoder.project(batch.features, drawn.kept_columns)
         if drawn.row_order is not None:
             projected = projected[torch.from_numpy(drawn.row_order).to(projected.device)]
         return self.encoder.propagate(projected, drawn.operator)

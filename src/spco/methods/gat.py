@@ -37,6 +37,11 @@ class GAT(Classifier[GATSettings]):
     name = "gat"
     settings_type = GATSettings
 
+    @classmethod
+    def require_packages(cls) -> None:
+        """Look for torch-geometric."""
+        _gat_layer()
+
     def build(
         self, num_features: int, num_classes: int, settings: GATSettings, generator: torch.Generator
     ) -> None:

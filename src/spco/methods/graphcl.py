@@ -59,7 +59,10 @@ class GraphCL(Method[GraphCLSettings]):
         projected = self.encoder.project(batch.features)
         true = self.encoder.propagate(projected, batch.partner.operator)
         corrupted = self.encoder.propagate(projected[batch.random_order()], batch.anchor.operator)
-        readouts = [summary(self.embed_view(batch, batch.anchor, view)) for view in self.augmentations]
+        readouts = [
+            summary(self.embed_view(batch, batch.anchor, view, projected=projected))
+            for view in self.augmentations
+        ]
         scores = [
             torch.stack([self.discriminator(nodes, readout) for readout in readouts]).sum(0)
             for nodes in (true, corrupted)

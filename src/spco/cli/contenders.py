@@ -1,0 +1,97 @@
+"""What ``spco train`` trains: methods by name, with SpCo, without it or both."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ..classifier import NodeClassifier
+    from ..embedder import Embedder
+    from ..graph import Graph
+    from ..presets import Preset
+
+_SPECTRAL_SUFFIX = "+spco"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A method and all that its estimator is told but the seed."""
+
+    method: str
+    preset: str
+    epochs: int | None
+    device: str
+    features: str | None
+    settings: Mapping[str, Any]
+
+    def embedder(self, spectral: bool, seed: int) -> Embedder:
+        """Return the estimator of a contrastive method."""
+        from ..embedder import Embedder
+
+        return Embedder(
+            self.method,
+            spectral=spectral,
+            preset=self.preset,
+            epochs=self.epochs,
+            random_state=seed,
+            device=self.device,
+            features=self.features,
+            settings=self.settings,
+            verbose=True,
+        )
+
+    def classifier(self, seed: int) -> NodeClassifier:
+        """Return the estimator of a supervised method."""
+        from ..classifier import NodeClassifier
+
+        return NodeClassifier(
+            self.method,
+            preset=self.preset,
+            epochs=self.epochs,
+            random_state=seed,
+            device=self.device,
+            features=self.features,
+            settings=self.settings,
+            verbose=True,
+        )
+
+    @property
+    def is_supervised(self) -> bool:
+        """Whether the method learns from labels."""
+        from ..methods import CLASSIFIERS
+
+        return self.method in CLASSIFIERS
+
+    def resolved(self, graph: Graph) -> Preset:
+        """Return all settings; refuse what cannot be trained."""
+        preset, _ = (self.classifier(0) if self.is_supervised else self.embedder(True, 0)).check(graph)
+        return preset
+
+
+@dataclass(frozen=True)
+class Contenders:
+    """What is trained: functions of a seed by name, those that embed and those that learn from labels."""
+
+    embedders: Mapping[str, Callable[[int], Embedder]]
+    classifiers: Mapping[str, Callable[[int], NodeClassifier]]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All names, those that embed first."""
+        return (*self.embedders, *self.classifiers)
+
+
+def contenders_of(entries: Sequence[Entry], *, plain: bool, compare: bool) -> Contenders:
+    """Return every method plain, with SpCo or both; supervised ones, which contrast nothing, plain only."""
+    embedders: dict[str, Callable[[int], Embedder]] = {}
+    for entry in entries:
+        if entry.is_supervised:
+            continue
+        if plain or compare:
+            embedders[entry.method] = partial(entry.embedder, False)
+        if compare or not plain:
+            embedders[entry.method + _SPECTRAL_SUFFIX] = partial(entry.embedder, True)
+    return Contenders(embedders, {entry.method: entry.classifier for entry in entries if entry.is_supervised})
