@@ -1,0 +1,56 @@
+"""The committed numbers: complete, consistent, and what the text says of them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from spco.experiments import CaseSettings, printed
+from spco.experiments.table_1 import DIFFUSION, DROPPING
+
+FOLDER = Path(__file__).parents[2] / "results" / "case_study"
+FILES = sorted(FOLDER.glob("*.json"))
+
+if not FILES:
+    pytest.skip("the results are not part of this distribution", allow_module_level=True)
+
+
+def means(path):
+    return {row["name"]: row["mean"] for row in json.loads(path.read_text())["summary"]}
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_summaries_follow_from_the_runs(path):
+    held = json.loads(path.read_text())
+    description = held["description"]
+    assert description["settings"] == vars(CaseSettings())
+    assert {"spco", "torch"} <= set(description["versions"])
+    known = printed(description["experiment"], description["graph"])
+    assert [row["name"] for row in held["summary"]] == list(description["cases"])
+    for row in held["summary"]:
+        scores = {run["seed"]: run["accuracy"] for run in held["runs"] if run["name"] == row["name"]}
+        assert len(row["seeds"]) >= 5
+        assert row["mean"] == pytest.approx(np.mean([scores[seed] for seed in row["seeds"]]))
+        assert row["std"] == pytest.approx(np.std([scores[seed] for seed in row["seeds"]], ddof=1))
+        if row["name"] in known:
+            assert row["paper_mean"] == known[row["name"]].mean
+
+
+@pytest.mark.parametrize(
+    "path", [path for path in FILES if path.stem.startswith("pairs")], ids=lambda path: path.stem
+)
+def test_a_with_its_square_beats_two_alike(path):
+    found = means(path)
+    assert max(found, key=found.__getitem__) == "A & A²"
+
+
+def test_the_diffusion_views_beat_the_dropping_views():
+    path = FOLDER / "table1-cora.json"
+    if not path.exists():
+        pytest.skip("Table 1 is not part of this distribution")
+    found = means(path)
+    assert min(found[name] for name in DIFFUSION) > max(found[name] for name in DROPPING)
+    assert set(json.loads(path.read_text())["spearman"]) == {"correlation", "p_value"}
