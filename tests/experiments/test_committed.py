@@ -12,7 +12,8 @@ from spco.experiments import CaseSettings, printed
 from spco.experiments.table_1 import DIFFUSION, DROPPING
 
 FOLDER = Path(__file__).parents[2] / "results" / "case_study"
-FILES = sorted(FOLDER.glob("*.json"))
+# A file without a summary is an experiment under way, of which nothing is said yet.
+FILES = [path for path in sorted(FOLDER.glob("*.json")) if "summary" in json.loads(path.read_text())]
 
 if not FILES:
     pytest.skip("the results are not part of this distribution", allow_module_level=True)
@@ -49,7 +50,7 @@ def test_a_with_its_square_beats_two_alike(path):
 
 def test_the_diffusion_views_beat_the_dropping_views():
     path = FOLDER / "table1-cora.json"
-    if not path.exists():
+    if path not in FILES:
         pytest.skip("Table 1 is not part of this distribution")
     found = means(path)
     assert min(found[name] for name in DIFFUSION) > max(found[name] for name in DROPPING)
