@@ -238,11 +238,11 @@ def split_table(splits: Any, num_nodes: int, owner: str) -> Mapping[str, np.ndar
         if not isinstance(name, str):
             raise invalid("splits", owner, "have strings for names", shown(name), error=InvalidSplitError)
     return MappingProxyType(
-        {name: _split(nodes, num_nodes, f"splits[{name!r}]", owner) for name, nodes in splits.items()}
+        {name: node_indices(nodes, num_nodes, f"splits[{name!r}]", owner) for name, nodes in splits.items()}
     )
 
 
-def _split(nodes: Any, num_nodes: int, parameter: str, owner: str) -> np.ndarray:
+def node_indices(nodes: Any, num_nodes: int, parameter: str, owner: str) -> np.ndarray:
     """Return the node indices of one split."""
     empty = isinstance(nodes, (list, tuple)) and not nodes
     array = np.empty(0, np.int64) if empty else _numeric_dense(nodes, parameter, owner, InvalidSplitError)

@@ -23,8 +23,8 @@ from ..._validation import invalid
 from .._build import number_classes, undirected_graph
 from .._graph import Graph
 from ._arrays import OWNER, is_scipy_sparse, load_npz, load_sparse, npz_keys, unreadable
-from ._atomic import write_file
 from ._names import require_writable_names
+from ._place import write_file
 
 if TYPE_CHECKING:
     from .sides import Side

@@ -23,8 +23,8 @@ from ...errors import MissingFileError
 from .._build import number_classes, undirected_graph
 from .._graph import Graph
 from ._arrays import OWNER, load_npy, load_sparse, unreadable
-from ._atomic import write_folder as _write_atomically
 from ._names import RESERVED, require_writable_names
+from ._place import write_folder as _write_atomically
 
 _META = "graph.json"
 

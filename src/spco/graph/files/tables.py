@@ -12,8 +12,8 @@ from ...errors import InvalidGraphError, InvalidInputError
 from .._build import adjacency_of_pairs, number_classes, row_numbers_to_none, undirected_graph
 from .._graph import Graph
 from ._arrays import OWNER
-from ._atomic import write_file
 from ._columns import Column, edge_columns, names_edges
+from ._place import write_file
 from ._table import PARQUET, Table, open_table
 from .sides import ERRORS, Side, aligned, same_kind
 

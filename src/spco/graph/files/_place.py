@@ -1,4 +1,4 @@
-"""Write a file or folder beside its place and move it in when it is whole: nothing is ever half there."""
+"""Where a graph may be written to, and how: whole or not at all."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import uuid
 from collections.abc import Callable
 from pathlib import Path
 
+from ..._atomic import whole_file
 from ..._validation import invalid
 from ...errors import InvalidParameterError, MissingFileError
 
@@ -36,12 +37,8 @@ def write_file(path: Path, write: Callable[[Path], None], *, overwrite: bool) ->
         raise _refuse(path, "not be a folder that exists already")
     if path.exists() and not overwrite:
         raise _refuse(path, "not exist yet", hint="overwrite=True replaces it")
-    part = _beside(path)
-    try:
+    with whole_file(path) as part:
         write(part)
-        os.replace(part, path)
-    finally:
-        part.unlink(missing_ok=True)
 
 
 def write_folder(
