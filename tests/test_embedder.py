@@ -15,11 +15,15 @@ from spco.errors import (
     NotFittedError,
     UnknownNameError,
 )
-from spco.methods import METHODS
+from spco.methods import LEARNERS, METHODS
 
+# Only to be quick: a method that is not named here is tested with its suggested settings.
 SMALL = {
     "dgi": {"widths": [16]},
+    "mvgrl": {"widths": [16]},
     "grace": {"widths": [16, 8], "projection": 8},
+    "gca": {"widths": [16, 8], "projection": 8},
+    "graphcl": {"widths": [16]},
     "cca_ssg": {"widths": [16, 8]},
 }
 
@@ -113,12 +117,34 @@ def test_scikit_learn_conventions():
 def test_every_preset_can_be_used():
     from spco.presets import load_preset, preset_names
 
-    for method in METHODS:
-        assert set(preset_names(method)) >= {"cora", "citeseer", "pubmed", "blogcatalog", "flickr"}
+    for method in LEARNERS:
+        assert set(preset_names(method)) == {"cora", "citeseer", "pubmed", "blogcatalog", "flickr"}
         for name in preset_names(method):
             preset = load_preset(method, name)
             assert preset.training.epochs >= 1
-            METHODS[method].settings_type(**preset.to_dict()["method"])
+            LEARNERS[method].settings_type(**preset.to_dict()["method"])
+
+
+@pytest.mark.parametrize("method", LEARNERS)
+def test_every_method_has_suggestions_for_graphs_of_any_kind(method, graph):
+    from spco.presets import suggested_preset
+
+    dense = spco.Graph(np.ones((60, 60)) - np.eye(60), np.eye(60))
+    large = spco.datasets.sbm(num_nodes=25_000, random_state=0)
+    for other in (graph, dense, large):
+        preset = suggested_preset(method, other)
+        assert isinstance(preset.method, LEARNERS[method].settings_type)
+    assert suggested_preset(method, dense).spectral.epsilon == 1e-2
+
+
+def test_a_method_needs_no_file_of_presets(graph, monkeypatch):
+    from spco.presets import load_preset, preset, preset_names, suggested_preset
+
+    monkeypatch.setattr(preset, "_tables", lambda _method: {})
+    assert preset_names("dgi") == ()
+    assert suggested_preset("dgi", graph).method == METHODS["dgi"].settings_type()
+    with pytest.raises(UnknownNameError, match="must be one of 'auto'"):
+        load_preset("dgi", "cora")
 
 
 def test_overrides_reach_the_preset(graph):

@@ -19,7 +19,7 @@ from spco.errors import (
     InvalidSplitError,
     UnknownNameError,
 )
-from spco.evaluation import compare, linear_probe, paired_difference, sgc, untrained_encoder
+from spco.evaluation import Measured, compare, linear_probe, paired_difference, sgc, untrained_encoder
 
 WINE = spco.load_dataset("wine")
 SEEDS, RATES = [3, 1, 4, 11, 5, 9], ("train5", "train20")
@@ -288,3 +288,72 @@ def test_baselines_on_cora(data_root):
     assert 0.56 <= mean["features", "train20"] <= 0.62
     assert mean["features", "train20"] < mean["untrained", "train20"] < mean["sgc", "train20"]
     assert mean["sgc", "train5"] < mean["sgc", "train10"] < mean["sgc", "train20"]
+
+
+def test_a_classifier_is_told_the_labels_of_its_rate_and_scored_by_its_predictions():
+    told = []
+
+    def classify(seed, known):
+        told.append((seed, known))
+        predicted = np.array(WINE.labels)
+        predicted[WINE.splits["test"][: 10 + seed]] = 0
+        return Measured(predicted, seconds=2.5, peak_bytes=7.0)
+
+    found = compare(WINE, {}, classifiers={"c": classify}, seeds=[0, 1], rates=RATES, baselines=False)
+    assert found.names == ("c",)
+    assert [(run.seed, run.rate) for run in found.runs] == [(s, r) for s in (0, 1) for r in RATES]
+    for (seed, known), run in zip(told, found.runs, strict=True):
+        assert (seed, known.rate) == (run.seed, run.rate)
+        visible = np.concatenate([WINE.splits[known.rate], WINE.splits["val"]])
+        assert np.array_equal(np.flatnonzero(known.labels >= 0), np.sort(visible))
+        assert np.array_equal(known.labels[visible], WINE.labels[visible])
+        assert np.array_equal(known.train, WINE.splits[known.rate])
+        assert np.array_equal(known.val, WINE.splits["val"])
+        actual = WINE.labels[WINE.splits["test"]]
+        wrong = np.count_nonzero(actual[: 10 + seed])
+        assert run.accuracy == run.micro_f1 == pytest.approx(1 - wrong / len(actual))
+        assert (run.val_accuracy, run.C, run.seconds, run.peak_bytes) == (1.0, None, 2.5, 7.0)
+
+
+def test_costs_are_mean_time_and_largest_memory():
+    peaks = {0: 5.0, 1: 9.0}
+    found = compare(
+        WINE,
+        {"a": lambda seed: Measured(WINE.features, 1.0 + seed, peaks[seed]), "b": lambda _: WINE.features},
+        seeds=[0, 1],
+        rates=["train5"],
+        baselines=False,
+    )
+    measured, timed = found.costs()
+    assert (measured.name, measured.seconds, measured.peak_bytes) == ("a", 1.5, 9.0)
+    assert (timed.name, timed.peak_bytes) == ("b", None)
+    assert timed.seconds >= 0
+    assert json.loads(json.dumps(found.to_dict()))["costs"][0]["peak_bytes"] == 9.0
+
+
+def test_the_interval_of_a_mean_is_students(found):
+    for row in found.summary():
+        values = [run.micro_f1 for run in found.runs if (run.name, run.rate) == (row.name, row.rate)]
+        if row.n == 1:
+            assert row.low is None
+            assert row.high is None
+        else:
+            half = 2.5705818366147395 * np.std(values, ddof=1) / np.sqrt(6)  # t of 5 degrees of freedom
+            assert (row.low, row.high) == (pytest.approx(row.mean - half), pytest.approx(row.mean + half))
+
+
+@pytest.mark.parametrize(
+    ("classifiers", "message"),
+    [
+        ({"a": never}, "have other names than the embedders"),
+        ({"sgc": never}, "leave the baselines' names to them"),
+        ({"c": 3}, "map names to functions of a seed"),
+        ([never], "map names to functions of a seed"),
+        ({"c": lambda _seed, _known: np.zeros(3, int)}, "return one class number per node (178)"),
+        ({"c": lambda _seed, _known: np.zeros(178)}, "return one class number per node (178)"),
+    ],
+)
+def test_classifiers_that_are_refused(classifiers, message):
+    with pytest.raises(InvalidInputError) as caught:
+        compare(WINE, {"a": noisy(WINE, 1.0)}, classifiers=classifiers, seeds=[0], rates=["train5"])
+    assert message in str(caught.value)

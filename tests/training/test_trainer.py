@@ -47,7 +47,7 @@ class Scripted(Method[None]):
         return self.encoder.weights[0].sum() - self.encoder.weights[0].sum().detach() + value
 
 
-def trainer(graph, script, *, views=None, checkpoint=None, **settings):
+def trainer(graph, script, *, views=None, checkpoint=None, monitor=None, **settings):
     method = Scripted(graph.num_features, script, generator=torch.Generator().manual_seed(0))
     return Trainer(
         method,
@@ -56,6 +56,7 @@ def trainer(graph, script, *, views=None, checkpoint=None, **settings):
         TrainingSettings(**settings),
         np.random.default_rng(0),
         checkpoint,
+        monitor=monitor,
     )
 
 
@@ -76,6 +77,14 @@ def test_it_stops_after_patience_and_goes_back_to_the_best(graph):
     assert history.stopped_early
     # the weights after the step of epoch 1, the best one
     assert torch.equal(run.method.encoder.weights[0], best[2])
+
+
+def test_with_a_monitor_it_stops_by_that_and_not_by_the_loss(graph):
+    watched = iter([3.0, 1.0, 2.0, 2.0, 0.0])
+    run = trainer(graph, [5.0, 4.0, 3.0, 2.0, 1.0], epochs=5, patience=2, monitor=lambda: next(watched))
+    history = run.fit()
+    assert history.losses == [5.0, 4.0, 3.0, 2.0]
+    assert history.best_epoch == 1
 
 
 def test_without_patience_it_runs_to_the_end(graph):

@@ -1,0 +1,179 @@
+"""The supervised estimator: which labels it sees, when it stops, and what it refuses."""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+import spco
+from spco.errors import (
+    InvalidInputError,
+    InvalidLabelsError,
+    InvalidSplitError,
+    MissingDependencyError,
+    NotFittedError,
+    UnknownNameError,
+)
+from spco.methods import CLASSIFIERS
+
+
+@pytest.fixture(scope="module")
+def graph():
+    return spco.load_dataset("wine")
+
+
+def fitted(graph, method="gcn", *, y=None, train="train20", **parameters):
+    model = spco.NodeClassifier(method, **{"epochs": 60, **parameters})
+    return model.fit(graph, y, train=graph.splits[train], val=graph.splits["val"])
+
+
+@pytest.mark.parametrize("method", CLASSIFIERS)
+def test_it_learns(method, graph):
+    model = fitted(graph, method)
+    test = graph.splits["test"]
+    assert np.mean(model.predicted_[test] == graph.labels[test]) > 0.85
+    assert np.allclose(model.probabilities_.sum(axis=1), 1.0, atol=1e-5)
+    assert np.array_equal(model.predict(graph), model.predicted_)
+
+
+@pytest.mark.parametrize("method", CLASSIFIERS)
+def test_same_seed_same_bits_and_another_seed_others(method, graph):
+    first, again, other = (
+        fitted(graph, method, epochs=5, random_state=seed).probabilities_ for seed in (3, 3, 4)
+    )
+    assert np.array_equal(first, again)
+    assert not np.allclose(first, other)
+
+
+def test_no_label_outside_the_parts_is_looked_at(graph):
+    hidden = np.full_like(graph.labels, -1)
+    for part in ("train20", "val"):
+        hidden[graph.splits[part]] = graph.labels[graph.splits[part]]
+    assert np.array_equal(fitted(graph, y=hidden).probabilities_, fitted(graph).probabilities_)
+
+
+def test_validation_labels_decide_when_to_stop_and_nothing_else(graph):
+    """With wrong validation labels it stops early; for as long as it runs, the losses are the same."""
+    wrong = np.array(graph.labels)
+    wrong[graph.splits["val"]] = (wrong[graph.splits["val"]] + 1) % 3
+    settings = {"training": {"patience": 5}}
+    right_way = fitted(graph, settings=settings)
+    astray = fitted(graph, y=wrong, settings=settings)
+    length = len(astray.history_.losses)
+    assert astray.history_.stopped_early
+    assert length < len(right_way.history_.losses)
+    assert astray.history_.losses == right_way.history_.losses[:length]
+
+
+def test_it_goes_back_to_the_epoch_with_the_lowest_validation_loss(graph):
+    val = graph.splits["val"]
+
+    def loss_after(epochs):
+        probabilities = fitted(graph, epochs=epochs, settings={"training": {"patience": None}}).probabilities_
+        return -np.log(probabilities[val, graph.labels[val]]).mean()
+
+    model = fitted(graph, epochs=30, settings={"training": {"patience": 30, "learning_rate": 0.3}})
+    best = model.history_.best_epoch
+    settings = {"training": {"patience": None, "learning_rate": 0.3}}
+    stopped_there = fitted(graph, epochs=best + 1, settings=settings)
+    assert np.array_equal(model.probabilities_, stopped_there.probabilities_)
+    assert loss_after(40) < loss_after(2)
+
+
+def test_classes_that_training_never_saw_are_never_predicted(graph):
+    two = graph.splits["train20"][graph.labels[graph.splits["train20"]] < 2]
+    model = spco.NodeClassifier(epochs=5).fit(graph, train=two, val=graph.splits["val"])
+    assert model.classes_.tolist() == [0, 1]
+    assert model.probabilities_.shape == (178, 2)
+    third = graph.splits["val"][graph.labels[graph.splits["val"]] == 2]
+    with pytest.raises(InvalidLabelsError, match="name nodes to stop by"):
+        spco.NodeClassifier(epochs=5).fit(graph, train=two, val=third)
+
+
+def test_class_numbers_need_not_be_consecutive(graph):
+    spread = graph.labels * 10 + 3
+    model = fitted(graph, y=spread)
+    assert model.classes_.tolist() == [3, 13, 23]
+    assert np.array_equal(model.predicted_, fitted(graph).predicted_ * 10 + 3)
+
+
+def test_a_checkpoint_is_tied_to_the_labels(graph, tmp_path):
+    parts = {"val": graph.splits["val"], "checkpoint": tmp_path / "c.safetensors"}
+    spco.NodeClassifier(epochs=3).fit(graph, train=graph.splits["train5"], **parts)
+    with pytest.raises(InvalidInputError, match="made with another labels"):
+        spco.NodeClassifier(epochs=3).fit(graph, train=graph.splits["train10"], **parts, resume=True)
+
+
+def test_resumed_equals_run_through(graph, tmp_path):
+    parts = {"train": graph.splits["train20"], "val": graph.splits["val"]}
+    path = tmp_path / "c.safetensors"
+    through = spco.NodeClassifier("gat", epochs=8).fit(graph, **parts)
+    half = spco.NodeClassifier("gat", epochs=8)
+
+    class Stop(Exception):
+        pass
+
+    from spco.training import Trainer
+
+    original, count = Trainer.train_epoch, 0
+
+    def stopping(self):
+        nonlocal count
+        if count == 4:
+            raise Stop
+        count += 1
+        original(self)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Trainer, "train_epoch", stopping)
+        with pytest.raises(Stop):
+            half.fit(graph, **parts, checkpoint=path, checkpoint_seconds=0)
+    half.fit(graph, **parts, checkpoint=path, resume=True)
+    assert np.array_equal(half.probabilities_, through.probabilities_)
+
+
+def test_scikit_learn_conventions():
+    model = spco.NodeClassifier("gat", epochs=3, random_state=5)
+    assert clone(model).get_params() == model.get_params()
+    with pytest.raises(NotFittedError):
+        model.predict(spco.load_dataset("wine"))
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda g: fitted(g, "gnc"), UnknownNameError, "did you mean 'gcn'"),
+        (lambda g: fitted(g, "dgi"), UnknownNameError, "must be one of 'gat', 'gcn'"),
+        (
+            lambda g: spco.NodeClassifier().fit(g, train=g.splits["val"], val=g.splits["val"]),
+            InvalidSplitError,
+            "share no node",
+        ),
+        (
+            lambda g: spco.NodeClassifier().fit(spco.Graph(g.adjacency, g.features), train=[0], val=[1]),
+            InvalidLabelsError,
+            "be the class numbers",
+        ),
+        (lambda g: fitted(g, settings={"method": {"dropuot": 0.1}}), UnknownNameError, "'dropout'"),
+    ],
+)
+def test_what_it_refuses(call, error, message, graph):
+    with pytest.raises(error) as caught:
+        call(graph)
+    assert message in str(caught.value)
+
+
+def test_without_torch_geometric_gat_says_what_to_install(graph, monkeypatch):
+    monkeypatch.setitem(sys.modules, "torch_geometric.nn", None)
+    with pytest.raises(MissingDependencyError, match="pip install 'spco"):
+        spco.NodeClassifier("gat").check(graph)
+
+
+def test_an_embedder_sends_supervised_methods_elsewhere(graph):
+    with pytest.raises(InvalidInputError) as caught:
+        spco.Embedder("gcn").fit(graph)
+    assert "must learn without labels. Got 'gcn'." in str(caught.value)
+    assert "NodeClassifier('gcn').fit(graph, train=..., val=...)" in str(caught.value)
