@@ -33,7 +33,7 @@ class SpectrumDisplay:
         """Draw on ``ax``, or on a new figure."""
         axes = new_axes() if ax is None else ax
         for index, (name, response) in enumerate(self.responses.items()):
-            frequency, value = _smoothed(response, self.points)
+            frequency, value = smoothed(response, self.points)
             colour, dashes = COLOURS[index % len(COLOURS)], _DASHES[index % len(_DASHES)]
             axes.plot(frequency, value, color=colour, linestyle=dashes, linewidth=1.6, label=name)
         axes.axvline(1.0, color="0.6", linewidth=0.8, linestyle=":")
@@ -46,7 +46,8 @@ class SpectrumDisplay:
         return axes
 
 
-def _smoothed(response: SpectralResponse, points: int) -> tuple[np.ndarray, np.ndarray]:
+def smoothed(response: SpectralResponse, points: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return frequencies and values, as means over equal numbers of frequencies if there are too many."""
     frequency, value = np.asarray(response.frequencies), np.asarray(response.values)
     known = np.isfinite(value)
     frequency, value = frequency[known], value[known]

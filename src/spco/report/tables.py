@@ -17,7 +17,7 @@ TITLES = {
     "graphcl": "GraphCL",
     "cca_ssg": "CCA-SSG",
 }
-_GRAPHS = {
+GRAPH_TITLES = {
     "cora": "Cora",
     "citeseer": "Citeseer",
     "pubmed": "PubMed",
@@ -45,7 +45,7 @@ def markdown(found: Classification) -> str:
     parts = [LEGEND, ""]
     for (graph, rate), cells in _by_place(found.cells):
         metrics = list(dict.fromkeys(cell.metric for cell in cells))
-        parts += [f"**{_GRAPHS[graph]}, {_rate(rate)}**", ""]
+        parts += [f"**{GRAPH_TITLES[graph]}, {_rate(rate)}**", ""]
         parts += _markdown_rows(
             cells, metrics, [gain for gain in found.gains if (gain.graph, gain.rate) == (graph, rate)]
         )
@@ -82,7 +82,7 @@ def gains_markdown(found: Classification) -> str:
         spectral = [
             _emphasised(_ours(cells[graph, f"{method}+spco", rate], " ± "), gains.get(rate)) for rate in rates
         ]
-        lines.append(table_row([_GRAPHS[graph], TITLES[method], *plain, *spectral]))
+        lines.append(table_row([GRAPH_TITLES[graph], TITLES[method], *plain, *spectral]))
     return "\n".join(lines) + "\n"
 
 
@@ -112,7 +112,7 @@ def latex(found: Classification) -> str:
         for graph in dict.fromkeys(cell.graph for cell in found.cells):
             row = {cell.column: cell for cell in cells if cell.graph == graph}
             parts.append(
-                " & ".join([_GRAPHS[graph], *(_latex_ours(row[column]) for column in columns)]) + r" \\"
+                " & ".join([GRAPH_TITLES[graph], *(_latex_ours(row[column]) for column in columns)]) + r" \\"
             )
             parts.append(" & ".join(["", *(_latex_paper(row[column]) for column in columns)]) + r" \\")
         parts += ["\\bottomrule", "\\end{tabular}", ""]

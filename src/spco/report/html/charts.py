@@ -1,0 +1,106 @@
+"""A plotly figure in a page, and what all figures share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .markup import Html, chart_text, data_script, element
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+#: Colours are variables of the style sheet, so that one figure serves light and dark.
+SERIES = tuple(f"var(--series-{index})" for index in range(1, 9))
+DASHES = ("solid", "dash", "dashdot", "dot", "longdash", "longdashdot")
+MARKS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "star", "hexagon")
+_CLEAR = "rgba(0,0,0,0)"
+_DIGITS = 6
+
+
+def chart(figure: go.Figure, caption: str) -> Html:
+    """Return a figure for the page's script to draw, with its caption."""
+    document = figure.to_plotly_json()
+    plot = element("div", attributes={"class": "plot", "role": "img", "aria-label": caption})
+    return element(
+        "figure",
+        plot,
+        data_script({"data": plain(document["data"]), "layout": plain(document["layout"])}),
+        element("figcaption", caption),
+        attributes={"class": "chart"},
+    )
+
+
+def new_figure(*, x: str, y: str = "", height: int = 380) -> go.Figure:
+    """Return an empty figure with the page's look and titled axes."""
+    import plotly.graph_objects as go
+
+    axis = {
+        "gridcolor": "var(--line)",
+        "zerolinecolor": "var(--line)",
+        "linecolor": "var(--muted)",
+        "automargin": True,
+        "fixedrange": False,
+    }
+    return go.Figure(
+        layout={
+            "template": {},
+            "height": height,
+            "paper_bgcolor": _CLEAR,
+            "plot_bgcolor": _CLEAR,
+            "font": {"family": "system-ui, sans-serif", "size": 13, "color": "var(--ink)"},
+            "hoverlabel": {"bgcolor": "var(--card)", "bordercolor": "var(--line)"},
+            "margin": {"l": 48, "r": 12, "t": 16, "b": 44},
+            # Above the plot: it grows upwards and never covers an axis, however many lines it has.
+            "legend": {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "xanchor": "left"},
+            "xaxis": {**axis, "title": {"text": x}},
+            "yaxis": {**axis, "title": {"text": y}},
+            "uirevision": "kept",
+        }
+    )
+
+
+def row_height(rows: int) -> int:
+    """Return the height of a figure that has one line of text per row."""
+    return 130 + 34 * rows
+
+
+def as_rows(figure: go.Figure) -> None:
+    """Let rows have names, the first on top as in a table, and their series stand side by side."""
+    figure.update_yaxes(autorange="reversed", type="category")
+    figure.update_layout(scattermode="group", scattergap=0.45)
+
+
+def mark_at(figure: go.Figure, x: float) -> None:
+    """Draw a faint upright line."""
+    figure.add_vline(x=x, line={"color": "var(--muted)", "width": 1, "dash": "dot"})
+
+
+def mark(index: int) -> dict[str, Any]:
+    """Return the marker of a series: colours differ, and shapes for those who do not see them."""
+    return {"color": SERIES[index % len(SERIES)], "size": 9, "symbol": MARKS[index % len(MARKS)]}
+
+
+def spread(halves: Sequence[float]) -> dict[str, Any]:
+    """Return error bars of these half widths; none if all are 0."""
+    return {"type": "data", "array": list(halves), "thickness": 1.4, "width": 4, "visible": any(halves)}
+
+
+def names(values: Any) -> list[str]:
+    """Return names for an axis, a legend or a hover text, shown as they are."""
+    return [chart_text(str(value)) for value in values]
+
+
+def plain(node: Any) -> Any:
+    """Return a figure's content as plain data, numbers with as many digits as can be seen."""
+    if isinstance(node, dict):
+        return {key: plain(value) for key, value in node.items()}
+    if isinstance(node, (list, tuple, np.ndarray)):
+        return [plain(item) for item in node]
+    if isinstance(node, np.generic):
+        return plain(node.item())
+    if isinstance(node, float):
+        return float(f"{node:.{_DIGITS}g}")
+    return node

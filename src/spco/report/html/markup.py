@@ -1,0 +1,88 @@
+"""Pieces of HTML in which text is always escaped."""
+
+from __future__ import annotations
+
+import html
+import json
+import math
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+
+class Html(str):
+    """Text that is markup already; any other string is escaped when it becomes part of one."""
+
+    __slots__ = ()
+
+
+def element(tag: str, *children: str, attributes: Mapping[str, str | None] | None = None) -> Html:
+    """Return an element; an attribute of None is one without a value.
+
+    >>> element("td", "a < b", attributes={"title": '"'})
+    '<td title="&quot;">a &lt; b</td>'
+    """
+    return Html(f"<{tag}{_attributes(attributes or {})}>{joined(children)}</{tag}>")
+
+
+def joined(children: Iterable[str]) -> Html:
+    """Return children one after the other, escaped unless they are markup.
+
+    >>> joined([Html("<b>x</b>"), "<"])
+    '<b>x</b>&lt;'
+    """
+    return Html("".join(child if isinstance(child, Html) else html.escape(child) for child in children))
+
+
+def paragraph(text: str, *, kind: str = "") -> Html:
+    """Return a paragraph, of a class if one is named."""
+    return element("p", text, attributes={"class": kind} if kind else {})
+
+
+def folded(title: str, *children: str) -> Html:
+    """Return what a reader unfolds if it matters to them."""
+    return element("details", element("summary", title), *children)
+
+
+def data_script(document: Any) -> Html:
+    """Return plain data for the page's script to read; numbers that JSON does not know become null.
+
+    Every ``<`` is written as an escape, so that no text in the data can end the script.
+
+    >>> data_script({"name": "</script>"})
+    '<script type="application/json">{"name":"\\\\u003c/script>"}</script>'
+    """
+    text = json.dumps(_finite(document), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    safe = text.replace("<", "\\u003c")
+    return Html(f'<script type="application/json">{safe}</script>')
+
+
+def slug(title: str) -> str:
+    """Return a title as an identifier.
+
+    >>> slug("What SpCo changes")
+    'what-spco-changes'
+    """
+    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-") or "part"
+
+
+def chart_text(text: str) -> str:
+    """Return text for a figure, whose labels understand some tags, so that it is shown as it is."""
+    return html.escape(text, quote=False)
+
+
+def _attributes(attributes: Mapping[str, str | None]) -> str:
+    return "".join(
+        f" {name}" if value is None else f' {name}="{html.escape(value)}"'
+        for name, value in attributes.items()
+    )
+
+
+def _finite(node: Any) -> Any:
+    if isinstance(node, Mapping):
+        return {str(key): _finite(value) for key, value in node.items()}
+    if isinstance(node, (list, tuple)):
+        return [_finite(item) for item in node]
+    if isinstance(node, float) and not math.isfinite(node):
+        return None
+    return node

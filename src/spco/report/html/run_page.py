@@ -1,0 +1,280 @@
+"""The report of training runs: scores, differences, training, spectra, settings."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Mapping
+from typing import Any
+
+from ...evaluation import Comparison, SummaryRow
+from ...evaluation.results import METRICS, Metric
+from ...experiments.store import versions
+from ...training import History
+from .charts import chart
+from .markup import Html, element, folded, joined, paragraph
+from .page import Page, Section, render
+from .run_contents import REFERENCE, RunContents, ViewSpectra
+from .run_figures import (
+    comparison_figure,
+    contrast_figure,
+    differences_figure,
+    rate_title,
+    spectrum_figure,
+    training_figure,
+)
+from .tables import Value, number, percent, settings_table, sortable_table
+
+_TITLES: Mapping[Metric, str] = {"micro_f1": "Micro-F1", "macro_f1": "Macro-F1", "accuracy": "Accuracy"}
+_SPECTRAL = "+spco"
+
+
+def run_report(contents: RunContents) -> str:
+    """Return the page of some training runs as HTML; see :func:`spco.report.html.read_run`.
+
+    >>> from spco.report.html import RunContents, run_report
+    >>> page = run_report(RunContents({"graph": "<wine>", "method": "dgi"}))
+    >>> "&lt;wine&gt;" in page, "<wine>" in page
+    (True, False)
+    """
+    about = contents.description
+    title = f"{about.get('method', 'methods')} on {about.get('graph') or 'a graph'}"
+    return render(
+        Page(
+            title,
+            _lead(contents),
+            (
+                Section("Scores", _scores(contents.result)),
+                Section("What SpCo changes", _differences(contents.result)),
+                Section("Training", _training(contents.histories)),
+                Section("Spectra", _spectra(contents.spectra)),
+                Section("Every run", _runs(contents.result)),
+                Section("Settings and versions", _settings(about)),
+            ),
+        )
+    )
+
+
+def _lead(contents: RunContents) -> tuple[Html, ...]:
+    tiles = [*_result_tiles(contents.result), *_game_tiles(contents.spectra)]
+    if contents.result is None:
+        return (paragraph("Nothing is scored: the graph has no labels, or the runs are not finished."),)
+    split = contents.result.split_seed
+    drawn = "" if split is None else f" Splits were drawn with seed {split}."
+    text = (
+        "One probe for all: logistic regression on L2-normalised embeddings, its strength chosen on "
+        f"validation nodes; test nodes are used once.{drawn}"
+    )
+    return (element("div", *tiles, attributes={"class": "tiles"}), paragraph(text, kind="lead"))
+
+
+def _result_tiles(result: Comparison | None) -> list[Html]:
+    if result is None:
+        return []
+    rate = result.rates[-1]
+    best = max((row for row in result.summary() if row.rate == rate), key=lambda row: row.mean)
+    return [
+        tile(f"{100 * best.mean:.1f}%", f"best micro-F1, {rate_title(rate)}: {best.name}"),
+        tile(str(len(result.seeds)), "seed" if len(result.seeds) == 1 else "seeds"),
+    ]
+
+
+def _game_tiles(spectra: ViewSpectra | None) -> list[Html]:
+    if spectra is None:
+        return []
+    return [tile(f"{report.score:.2f}", f"GAME score: {name}") for name, report in spectra.reports.items()]
+
+
+def tile(value: str, about: str) -> Html:
+    """Return a number to be seen first."""
+    return element("div", element("strong", value), element("span", about), attributes={"class": "tile"})
+
+
+def _scores(result: Comparison | None) -> tuple[Html, ...]:
+    if result is None:
+        return ()
+    others = [_metric_table(result, metric) for metric in METRICS[1:]]
+    return (
+        chart(comparison_figure(result), f"Micro-F1 and 95% intervals over {_seeds(result)}."),
+        _metric_table(result, METRICS[0]),
+        folded("Macro-F1 and accuracy", *others),
+    )
+
+
+def _metric_table(result: Comparison, metric: Metric) -> Html:
+    summary = {(row.name, row.rate): row for row in result.summary(metric=metric)}
+    costs = {cost.name: cost for cost in result.costs()}
+    rows: list[list[Value | str]] = []
+    for name in result.names:
+        peak = costs[name].peak_bytes
+        rows.append(
+            [
+                name,
+                *(percent(summary[name, rate].mean, _half(summary[name, rate])) for rate in result.rates),
+                number(costs[name].seconds, "{:.1f}"),
+                number(None if peak is None else peak / 1e6, "{:,.0f}"),
+            ]
+        )
+    headings = ["method", *map(rate_title, result.rates), "seconds", "peak MB"]
+    caption = f"{_TITLES[metric]} in %, mean and 95% interval over {_seeds(result)}; cost of one run"
+    return sortable_table(headings, rows, caption=caption)
+
+
+def _half(row: SummaryRow) -> float | None:
+    return None if row.high is None else row.high - row.mean
+
+
+def _seeds(result: Comparison) -> str:
+    return "one seed" if len(result.seeds) == 1 else f"{len(result.seeds)} seeds"
+
+
+def _differences(result: Comparison | None) -> tuple[Html, ...]:
+    if result is None or not result.pairs:
+        return ()
+    rows: list[list[Value | str]] = [
+        [
+            f"{row.pair[1]} − {row.pair[0]}",
+            rate_title(row.rate),
+            _TITLES[row.metric],
+            number(100 * row.mean, "{:+.2f}", tone=_tone(row.low, row.high)),
+            number(None if row.low is None else 100 * row.low, "{:+.2f}"),
+            number(None if row.high is None else 100 * row.high, "{:+.2f}"),
+            number(row.p, "{:.3f}"),
+            row.note or "",
+        ]
+        for metric in METRICS
+        for row in result.paired_differences(metric=metric)
+    ]
+    headings = ["pair", "labels", "metric", "difference", "95% from", "95% to", "Wilcoxon p", "note"]
+    caption = "Differences in points, seed by seed; coloured where the 95% interval leaves 0 out"
+    return (
+        chart(differences_figure(result), "Paired differences in micro-F1 with 95% intervals."),
+        sortable_table(headings, rows, caption=caption),
+    )
+
+
+def _tone(low: float | None, high: float | None) -> str:
+    if low is None or high is None or low <= 0 <= high:
+        return ""
+    return "above" if low > 0 else "below"
+
+
+def _training(histories: Mapping[str, Mapping[str, History]]) -> tuple[Html, ...]:
+    parts = []
+    # Losses of different methods have nothing in common, a method with SpCo and without have.
+    for method in dict.fromkeys(name.removesuffix(_SPECTRAL) for name in histories):
+        held = {name: histories[name] for name in (method, method + _SPECTRAL) if name in histories}
+        parts.append(chart(training_figure(held), f"Training loss of {' and '.join(held)}, a line per run."))
+    if parts:
+        parts.append(_training_table(histories))
+        parts += _refresh_tables(histories)
+    return tuple(parts)
+
+
+def _training_table(histories: Mapping[str, Mapping[str, History]]) -> Html:
+    rows: list[list[Value | str]] = [
+        [
+            name,
+            run,
+            number(len(history.losses)),
+            number(history.best_epoch),
+            "yes" if history.stopped_early else "no",
+            number(history.losses[-1] if history.losses else None, "{:.4g}"),
+            number(sum(history.seconds), "{:.2f}"),
+            number(len(history.refreshes)),
+            number(100 * history.refresh_share, "{:.1f}"),
+        ]
+        for name, runs in histories.items()
+        for run, history in runs.items()
+    ]
+    headings = ["method", "run", "epochs", "best epoch", "stopped early", "last loss", "seconds"]
+    headings += ["refreshes", "of the time, %"]
+    return sortable_table(headings, rows, caption="Training, run by run")
+
+
+def _refresh_tables(histories: Mapping[str, Mapping[str, History]]) -> list[Html]:
+    rows: list[list[Value | str]] = [
+        [
+            name,
+            run,
+            number(record.epoch),
+            number(record.theta),
+            number(record.scale_plus, "{:.3g}"),
+            number(record.scale_minus, "{:.3g}"),
+            number(record.marginal_error_plus, "{:.1e}"),
+            number(record.marginal_error_minus, "{:.1e}"),
+            "yes" if record.log_domain else "no",
+            number(1000 * record.seconds, "{:.1f}"),
+        ]
+        for name, runs in histories.items()
+        for run, history in runs.items()
+        for record in history.refreshes
+    ]
+    headings = ["method", "run", "epoch", "θ", "s+", "s−", "marginal error +", "marginal error −"]
+    headings += ["log domain", "ms"]
+    table = sortable_table(headings, rows, caption="Refreshes of the learnt view A_")
+    return [folded("Every refresh of A_", table)] if rows else []
+
+
+def _spectra(spectra: ViewSpectra | None) -> tuple[Html, ...]:
+    if spectra is None:
+        return ()
+    rows: list[list[Value | str]] = [
+        [
+            name,
+            number(report.score, "{:.3f}"),
+            "–" if report.interval is None else f"{report.interval[0]:.3f} … {report.interval[1]:.3f}",
+            number(report.low_mean, "{:.4f}"),
+            number(report.high_mean, "{:.4f}"),
+            report.method,
+        ]
+        for name, report in spectra.reports.items()
+    ]
+    headings = ["view", "GAME score", "95% interval", "mean |Δφ|, low", "mean |Δφ|, high", "method"]
+    rule = (
+        "The GAME score is the share of pairs of a high and a low frequency at which the view differs from A "
+        "more in the high one: 1 is the paper's rule for every pair, 0.5 no structure."
+    )
+    return (
+        chart(
+            spectrum_figure(spectra.responses),
+            "Response φ of A and of the learnt views; low frequencies left of λ = 1.",
+        ),
+        chart(
+            contrast_figure(spectra.responses, reference=REFERENCE),
+            "How much each learnt view differs from A, frequency by frequency.",
+        ),
+        paragraph(rule),
+        sortable_table(headings, rows, caption="GAME scores against A"),
+    )
+
+
+def _runs(result: Comparison | None) -> tuple[Html, ...]:
+    if result is None:
+        return ()
+    rows: list[list[Value | str]] = [
+        [
+            run.name,
+            number(run.seed),
+            rate_title(run.rate),
+            *(percent(value) for value in (run.micro_f1, run.macro_f1, run.val_accuracy)),
+            number(run.C, "{:.3g}"),
+            number(run.seconds, "{:.2f}"),
+        ]
+        for run in result.runs
+    ]
+    headings = ["method", "seed", "labels", "micro-F1", "macro-F1", "validation accuracy", "C", "seconds"]
+    table = sortable_table(headings, rows, caption="Scores in %; C is the probe's strength")
+    return (folded(f"{len(rows)} scores", table),)
+
+
+def _settings(about: Mapping[str, Any]) -> tuple[Html, ...]:
+    asked = {name: value for name, value in about.items() if name != "settings"}
+    parts = [settings_table({"value": asked}, caption="What was asked for")] if asked else []
+    settings = about.get("settings")
+    if isinstance(settings, Mapping) and settings:
+        presets = about.get("preset")
+        columns = settings if isinstance(presets, Mapping) else {"value": settings}
+        parts.append(settings_table(columns, caption="Settings, those of SpCo under spectral"))
+    held = {**versions(), "system": f"{platform.system()} {platform.machine()}"}
+    parts.append(settings_table({"version": held}, caption="Versions, when this page was written"))
+    return (joined(parts),)
