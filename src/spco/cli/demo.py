@@ -10,12 +10,16 @@ import numpy as np
 import typer
 from rich.table import Table
 
+from ..errors import MissingDependencyError
 from .console import log, out
 
 if TYPE_CHECKING:
     from ..evaluation import Comparison
     from ..graph import Graph
     from ..spectral import SpectralPair
+    from ..training import History
+
+    Histories = dict[str, dict[str, History]]
 
 _THETAS = (0.0, 0.5, 1.0)
 _SEEDS = (0, 1, 2, 3, 4)
@@ -27,7 +31,9 @@ _SETTINGS = {
 
 
 def demo(
-    folder: Annotated[Path, typer.Option("--out", help="Folder for the pictures.")] = Path("demo-output"),
+    folder: Annotated[Path, typer.Option("--out", help="Folder for the pictures and the report.")] = Path(
+        "demo-output"
+    ),
 ) -> None:
     """Learn the spectral view of `digits`, then train GRACE with and without it and compare."""
     from ..datasets import load_dataset
@@ -36,8 +42,9 @@ def demo(
     graph = load_dataset("digits")
     out.print(graph)
     pair = _show_refreshes(graph)
-    result = _compare(graph)
+    result, histories = _compare(graph)
     _draw(graph, pair, result, folder)
+    _report(graph, pair, result, histories, folder / "report.html")
     log.print(f"done in {time.monotonic() - start:.0f} s", highlight=False)
 
 
@@ -79,16 +86,20 @@ def _show_refreshes(graph: Graph) -> SpectralPair:
     return pair
 
 
-def _compare(graph: Graph) -> Comparison:
+def _compare(graph: Graph) -> tuple[Comparison, Histories]:
     from ..embedder import Embedder
     from ..evaluation import compare
     from .tables import show_comparison
+
+    histories: Histories = {"grace": {}, "grace+spco": {}}
 
     def train(spectral: bool, seed: int) -> np.ndarray:
         name = "grace+spco" if spectral else "grace"
         log.print(f"training {name}, seed {seed}", highlight=False)
         embedder = Embedder("grace", spectral=spectral, random_state=seed, settings=_SETTINGS, verbose=True)
-        return embedder.fit_transform(graph)
+        embedding = embedder.fit_transform(graph)
+        histories[name][f"seed {seed}"] = embedder.history_
+        return embedding
 
     result = compare(
         graph,
@@ -96,7 +107,7 @@ def _compare(graph: Graph) -> Comparison:
         seeds=_SEEDS,
     )
     show_comparison(result)
-    return result
+    return result, histories
 
 
 def _draw(graph: Graph, pair: SpectralPair, result: Comparison, folder: Path) -> None:
@@ -118,3 +129,16 @@ def _draw(graph: Graph, pair: SpectralPair, result: Comparison, folder: Path) ->
     ):
         save_figure(axes, folder / name)
         out.print(f"picture: {folder / name}")
+
+
+def _report(graph: Graph, pair: SpectralPair, result: Comparison, histories: Histories, path: Path) -> None:
+    from ..report.html import RunContents, run_report, view_spectra, write_report
+
+    about = {"command": "demo", "graph": graph.name, "method": "grace", "settings": _SETTINGS}
+    spectra = view_spectra(graph, {"A_ (learnt)": pair.view})
+    try:
+        write_report(run_report(RunContents(about, result, histories, spectra)), path)
+    except MissingDependencyError as missing:
+        log.print(f"no report: {missing}", highlight=False, markup=False)
+    else:
+        out.print(f"report: {path}")

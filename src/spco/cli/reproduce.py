@@ -16,6 +16,7 @@ from .._registry import Registry
 from .._validation import invalid
 from .console import log, out
 from .lists import words
+from .reports import ReportOption, check_report_of, write_results_report
 from .settings import parse_seeds
 from .source import RootOption
 
@@ -74,12 +75,14 @@ def reproduce(
         list[Path] | None,
         typer.Option(help="A page whose marked parts are made anew from the results; may be repeated."),
     ] = None,
+    report: ReportOption = None,
     root: RootOption = None,
 ) -> None:
     """Make a table or figure of the paper; runs that the results hold already are not repeated.
 
     With --budget 0 nothing is trained: what the results hold is shown.
     """
+    check_report_of("reproduce", report)
     plan = Plan(
         graphs=None if datasets is None else tuple(words(datasets)),
         methods=None if methods is None else tuple(words(methods)),
@@ -97,6 +100,7 @@ def reproduce(
         make(plan)
     for page in update or []:
         _update(page, results)
+    write_results_report(report, results)
 
 
 def _update(page: Path, results: Path) -> None:

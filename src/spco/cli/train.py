@@ -10,6 +10,7 @@ import typer
 from .._validation import invalid
 from .console import log, out, print_json
 from .contenders import Entry, contenders_of
+from .reports import ReportOption, check_report_of, folder_for_report, write_run_report
 from .settings import parse_seeds, parse_settings
 from .source import (
     DatasetOption,
@@ -55,6 +56,7 @@ def train(
     resume: Annotated[bool, typer.Option("--resume", help="Go on with what --out holds.")] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace what --out holds.")] = False,
     checkpoint_seconds: Annotated[float, typer.Option(help="Time between two checkpoints.", min=0)] = 30.0,
+    report: ReportOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
     """Train methods on a graph and score them: embeddings by a leak-free linear probe, the rest by itself.
@@ -65,6 +67,7 @@ def train(
     from .runs import RunFolder, no_runs, train_and_score
     from .tables import show_comparison
 
+    check_report_of("train", report)
     graph = graph_of(
         "train",
         dataset=dataset,
@@ -97,13 +100,15 @@ def train(
         "method": method,
         **_described(entries, graph),
     }
-    place = (
-        no_runs()
-        if folder is None
-        else RunFolder.open(folder, description, resume=resume, overwrite=overwrite)
-    )
-    log.print(f"{graph}", highlight=False)
-    result = train_and_score(graph, contenders, chosen_seeds, place, checkpoint_seconds)
+    with folder_for_report(folder, report) as kept:
+        place = (
+            no_runs()
+            if kept is None
+            else RunFolder.open(kept, description, resume=resume, overwrite=overwrite)
+        )
+        log.print(f"{graph}", highlight=False)
+        result = train_and_score(graph, contenders, chosen_seeds, place, checkpoint_seconds)
+        write_run_report(report, kept, graph)
     if as_json:
         print_json(result.to_dict() if result else {"runs": sorted(contenders.names), "seeds": chosen_seeds})
     elif result:

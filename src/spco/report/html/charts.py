@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .library import graph_objects
 from .markup import Html, chart_text, data_script, element
 
 if TYPE_CHECKING:
@@ -35,8 +36,6 @@ def chart(figure: go.Figure, caption: str) -> Html:
 
 def new_figure(*, x: str, y: str = "", height: int = 380) -> go.Figure:
     """Return an empty figure with the page's look and titled axes."""
-    import plotly.graph_objects as go
-
     axis = {
         "gridcolor": "var(--line)",
         "zerolinecolor": "var(--line)",
@@ -44,13 +43,14 @@ def new_figure(*, x: str, y: str = "", height: int = 380) -> go.Figure:
         "automargin": True,
         "fixedrange": False,
     }
-    return go.Figure(
+    return graph_objects().Figure(
         layout={
             "template": {},
             "height": height,
             "paper_bgcolor": _CLEAR,
             "plot_bgcolor": _CLEAR,
             "font": {"family": "system-ui, sans-serif", "size": 13, "color": "var(--ink)"},
+            "modebar": {"bgcolor": _CLEAR, "color": "var(--muted)", "activecolor": "var(--ink)"},
             "hoverlabel": {"bgcolor": "var(--card)", "bordercolor": "var(--line)"},
             "margin": {"l": 48, "r": 12, "t": 16, "b": 44},
             # Above the plot: it grows upwards and never covers an axis, however many lines it has.

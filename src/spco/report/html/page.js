@@ -29,6 +29,7 @@
   const settings = {
     responsive: true,
     displaylogo: false,
+    displayModeBar: "hover",
     modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d"],
   };
 

@@ -6,13 +6,13 @@ import base64
 import hashlib
 from dataclasses import dataclass
 from datetime import datetime, timezone
-from functools import cache
 from importlib import resources
 from pathlib import Path
 
 from ... import __version__
 from ..._atomic import whole_file
-from ..._validation import invalid, missing_dependency
+from ..._validation import invalid
+from .library import plotly_js
 from .markup import Html, element, joined, slug
 
 
@@ -39,7 +39,7 @@ def render(page: Page) -> str:
     plotly.js stands in it once. The document's own policy forbids every request, and every script but
     the two that this function puts there.
     """
-    library, script = _plotly_js(), _asset("page.js")
+    library, script = plotly_js(), _asset("page.js")
     sections = [section for section in page.sections if section.parts]
     links = [
         element("a", section.title, attributes={"href": f"#{slug(section.title)}"}) for section in sections
@@ -72,16 +72,7 @@ def check_report(path: Path, owner: str) -> None:
     """Refuse before any work what could not be written after it: a folder, or a page without plotly."""
     if path.is_dir() or path.suffix.lower() not in {".html", ".htm"}:
         raise invalid("--report", owner, "be a file that ends in .html", repr(str(path)))
-    _plotly_js()
-
-
-@cache
-def _plotly_js() -> str:
-    try:
-        from plotly.offline import get_plotlyjs
-    except ImportError:
-        raise missing_dependency("plotly", "The HTML report", "report") from None
-    return str(get_plotlyjs())
+    plotly_js()
 
 
 def _asset(name: str) -> str:

@@ -26,7 +26,7 @@ _EXPERIMENTS = {
     "pairs": "Appendix C: A & A, A & A², A² & A²",
     "fig4": "Figure 4: which frequencies a view must keep",
 }
-_TWO_LEVELS = 2
+_DEVIATIONS = 2
 
 
 def reproduction_report(contents: ResultsContents) -> str:
@@ -49,7 +49,10 @@ def reproduction_report(contents: ResultsContents) -> str:
 
 def _lead(contents: ResultsContents) -> tuple[Html, ...]:
     found = contents.found
-    tiles = [tile(str(found.count(verdict)), f"cells {verdict} the paper's ± 2σ") for verdict in VERDICTS]
+    tiles = [
+        tile(str(found.count(verdict)), f"cells {verdict} the paper's ±\N{NO-BREAK SPACE}2σ")
+        for verdict in VERDICTS
+    ]
     tiles.append(tile(str(found.count("not run")), "cells not run"))
     if found.gains:
         better = sum(gain.paired.mean >= 0 for gain in found.gains)
@@ -177,7 +180,7 @@ def _case_table(case: CaseFile) -> Html:
 def _case_tone(mean: float, paper: float | None, deviation: float | None) -> str:
     if paper is None or deviation is None:
         return ""
-    if abs(mean - paper) <= _TWO_LEVELS * deviation + 1e-12:
+    if abs(mean - paper) <= _DEVIATIONS * deviation + 1e-12:
         return "within"
     return "above" if mean > paper else "below"
 
