@@ -70,7 +70,21 @@ def row_height(rows: int) -> int:
 def as_rows(figure: go.Figure) -> None:
     """Let rows have names, the first on top as in a table, and their series stand side by side."""
     figure.update_yaxes(autorange="reversed", type="category")
+    figure.update_xaxes(range=_covering(figure))
     figure.update_layout(scattermode="group", scattergap=0.45)
+
+
+def _covering(figure: go.Figure) -> list[float]:
+    """Return a range around all points with their error bars; plotly's own would begin at 0."""
+    ends = [
+        x + sign * half
+        for trace in figure.data
+        for x, half in zip(trace.x, trace.error_x.array, strict=True)
+        for sign in (-1, 1)
+    ]
+    low, high = min(ends, default=0.0), max(ends, default=1.0)
+    margin = max(0.05 * (high - low), 0.5)
+    return [low - margin, high + margin]
 
 
 def mark_at(figure: go.Figure, x: float) -> None:

@@ -37,7 +37,8 @@ def run_report(contents: RunContents) -> str:
     (True, False)
     """
     about = contents.description
-    title = f"{about.get('method', 'methods')} on {about.get('graph') or 'a graph'}"
+    methods = str(about.get("method", "methods")).replace(",", ", ")
+    title = f"{methods} on {about.get('graph') or 'a graph'}"
     return render(
         Page(
             title,

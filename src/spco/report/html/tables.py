@@ -8,7 +8,8 @@ from typing import Any
 
 from .markup import Html, element
 
-_WIDE = 60
+# Longer texts are folded over several lines.
+_WIDE = 30
 
 
 @dataclass(frozen=True)

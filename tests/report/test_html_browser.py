@@ -1,0 +1,146 @@
+"""The reports in a browser: nothing goes wrong, nothing is asked for, everything is drawn and works."""
+
+from __future__ import annotations
+
+import pytest
+
+from spco.report.html import read_results, reproduction_report, run_report, write_report
+
+from .chromium import Chromium, find_chromium
+from .html_contents import run_contents, write_results
+
+pytest.importorskip("plotly", reason="the reports need plotly")
+
+PAGES = ("run", "reproduction")
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory):
+    browser = Chromium(find_chromium(), tmp_path_factory.mktemp("profile"))
+    yield browser
+    browser.close()
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("pages")
+    found = {name: folder / f"{name}.html" for name in PAGES}
+    write_report(run_report(run_contents()), found["run"])
+    results = read_results(write_results(folder))
+    write_report(reproduction_report(results), found["reproduction"])
+    return found
+
+
+def column(browser, number, table=0):
+    script = (
+        f"[...document.querySelectorAll('table.sortable')[{table}].tBodies[0].rows]"
+        f".map(row => row.cells[{number}].textContent)"
+    )
+    return browser.evaluate(script)
+
+
+HEADING = "document.querySelectorAll('table.sortable')[0].tHead.rows[0].cells[{}]"
+
+
+@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_complaints_no_requests_and_every_figure_has_its_traces(browser, pages, name, scheme):
+    browser.open(pages[name], scheme=scheme)
+    found = browser.evaluate(
+        "[...document.querySelectorAll('figure.chart')].map(figure => ({"
+        "drawn: figure.querySelectorAll('svg.main-svg').length,"
+        "marks: figure.querySelectorAll('.trace path, .trace .point').length,"
+        "traces: figure.querySelectorAll('.trace').length,"
+        "data: JSON.parse(figure.querySelector('script').textContent).data.filter(t => t.y.length).length}))"
+    )
+    assert len(found) >= 4
+    for figure in found:
+        assert figure["drawn"] >= 1
+        assert figure["traces"] == figure["data"] > 0
+        assert figure["marks"] >= figure["data"]
+    assert browser.complaints == []
+    assert browser.requests == [pages[name].as_uri()]
+    assert browser.evaluate("document.querySelectorAll('img').length") == 0
+
+
+def test_a_heading_sorts_numbers_as_numbers_and_turns_round(browser, pages):
+    browser.open(pages["run"])
+    before = column(browser, 1)
+    assert before == ["71.0 ± 2.5", "76.0 ± 2.5", "50.0"]
+    browser.evaluate(HEADING.format(1) + ".querySelector('button').click()")
+    assert column(browser, 1) == ["50.0", "71.0 ± 2.5", "76.0 ± 2.5"]
+    assert browser.evaluate(HEADING.format(1) + ".ariaSort") == "ascending"
+    browser.evaluate(HEADING.format(1) + ".querySelector('button').click()")
+    assert column(browser, 1) == ["76.0 ± 2.5", "71.0 ± 2.5", "50.0"]
+    assert browser.evaluate(HEADING.format(1) + ".ariaSort") == "descending"
+    browser.evaluate(HEADING.format(0) + ".querySelector('button').click()")
+    assert column(browser, 0) == sorted(column(browser, 0))
+    assert browser.evaluate(HEADING.format(1) + ".ariaSort") == "none"
+
+
+def test_the_keyboard_sorts(browser, pages):
+    browser.open(pages["run"])
+    browser.evaluate(HEADING.format(0) + ".querySelector('button').focus()")
+    browser.press("Tab", 9)
+    browser.press("Enter", 13)
+    assert browser.evaluate(HEADING.format(1) + ".ariaSort") == "ascending"
+    assert column(browser, 1)[0] == "50.0"
+
+
+def test_cells_without_a_value_stay_last(browser, pages):
+    browser.open(pages["reproduction"])
+    gain = browser.evaluate("document.querySelector('table.sortable').tHead.rows[0].cells.length") - 1
+    for _ in range(2):
+        browser.evaluate(HEADING.format(gain) + ".querySelector('button').click()")
+        values = column(browser, gain)
+        assert values.count("–") == len(values) - 1
+        assert values[0] != "–"
+
+
+COLOURS = (
+    "[getComputedStyle(document.body).backgroundColor, "
+    "document.querySelector('figure.chart .xtitle').style.fill]"
+)
+
+
+def test_dark_follows_the_system_until_the_button_decides(browser, pages):
+    browser.open(pages["run"], scheme="light")
+    light = browser.evaluate(COLOURS)
+    browser.choose_scheme("dark")
+    dark = browser.evaluate(f"new Promise(done => setTimeout(() => done({COLOURS}), 500))")
+    assert light[0] == "rgb(255, 255, 255)"
+    assert dark[0] == "rgb(18, 22, 28)"
+    assert dark[1] != light[1]
+    browser.evaluate("document.getElementById('theme').click()")
+    assert browser.evaluate(COLOURS) == light
+    browser.choose_scheme("light")
+    browser.evaluate("document.getElementById('theme').click()")
+    assert browser.evaluate(COLOURS) == dark
+    assert browser.evaluate("document.getElementById('theme').textContent") == "Light"
+    assert browser.complaints == []
+    browser.open(pages["run"], scheme="light")
+    assert browser.evaluate(COLOURS) == light
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_phone_scrolls_tables_and_not_the_page(browser, pages, name):
+    browser.open(pages[name], width=390, height=844)
+    wide = browser.evaluate(
+        "document.querySelectorAll('details').forEach(part => part.open = true);"
+        "[document.documentElement.scrollWidth, innerWidth]"
+    )
+    assert wide == [390, 390]
+    assert browser.evaluate(
+        "[...document.querySelectorAll('.scroll')].some(frame => frame.scrollWidth > frame.clientWidth)"
+    )
+    charts = browser.evaluate(
+        "[...document.querySelectorAll('figure.chart svg.main-svg')].map(chart => chart.clientWidth)"
+    )
+    assert max(charts) <= 390
+
+
+def test_names_are_shown_as_they_are(browser, pages):
+    browser.open(pages["run"])
+    assert "</script><img src=x" in browser.evaluate("document.querySelector('h1').textContent")
+    ticks = browser.evaluate("[...document.querySelectorAll('.ytick text')].map(text => text.textContent)")
+    assert "</script><img src=x onerror=alert(1)>" in ticks
