@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import spco
+from spco.methods import CLASSIFIERS, METHODS
 
 SMALL = ["--set", "method.widths=[8,4]", "--epochs", "4"]
 
@@ -138,6 +139,58 @@ def test_train_prints_a_table_with_intervals(spco_command):
     assert "20 per class" in text
 
 
+def test_train_all_methods_prints_one_table_and_can_be_resumed(spco_command, tmp_path):
+    command = ["train", "--dataset", "wine", "--method", "all", "--compare", "--epochs", "2", "--out", "runs"]
+    text = spco_command(*command).stdout
+    contrastive, supervised = list(METHODS), list(CLASSIFIERS)
+    names = [*contrastive, *(f"{name}+spco" for name in contrastive), *supervised]
+    rows = {line.split("│")[1].strip(): line.split("│") for line in text.splitlines() if line.count("│") == 7}
+    assert set(rows) >= {*names, "features", "untrained", "sgc"}
+    assert "seconds" in text
+    assert "peak MB" in text
+    for name in names:
+        *scores, seconds, megabytes = rows[name][2:-1]
+        assert all(20 < float(score) <= 100 for score in scores)
+        assert float(seconds) > 0
+        assert float(megabytes.replace(",", "")) > 50
+    summary = json.loads((tmp_path / "runs" / "summary.json").read_text())
+    assert {run["rate"] for run in summary["runs"] if run["name"] == "gcn"} == {
+        "train5",
+        "train10",
+        "train20",
+    }
+    # What is finished is taken as it is, with what it cost then; what is missing is trained.
+    (tmp_path / "runs" / "gcn" / "seed-0" / "train10" / "classes.npy").unlink()
+    (tmp_path / "runs" / "dgi" / "seed-0" / "embedding.npy").unlink()
+    again = json.loads(spco_command(*command, "--resume", "--json").stdout)
+    assert again["summary"] == summary["summary"]
+    kept = [run for run in again["runs"] if run["name"] == "grace"]
+    assert kept == [run for run in summary["runs"] if run["name"] == "grace"]
+
+
+def test_train_a_supervised_method_alone(spco_command):
+    result = json.loads(
+        spco_command(
+            "train", "--dataset", "wine", "--method", "gcn", "--seeds", "0-1", "--json", "--epochs", "40"
+        ).stdout
+    )
+    assert result["names"] == ["gcn", "features", "untrained", "sgc"]
+    assert result["pairs"] == []
+    runs = [run for run in result["runs"] if run["name"] == "gcn"]
+    assert [(run["seed"], run["rate"]) for run in runs] == [
+        (seed, rate) for seed in (0, 1) for rate in ("train5", "train10", "train20")
+    ]
+    assert all(run["micro_f1"] > 0.7 and run["C"] is None and run["peak_bytes"] > 0 for run in runs)
+
+
+def test_a_supervised_method_needs_labels(spco_command, tmp_path):
+    (tmp_path / "edges.csv").write_text("a,b\nb,c\nc,d\nd,a\n")
+    done = spco_command(
+        "train", "--edges", "edges.csv", "--features-from", "degree", "--method", "gcn,dgi", code=2
+    )
+    assert "must learn without labels, of which the graph has none. Got 'gcn,dgi'." in done.stderr
+
+
 def test_overwrite_never_deletes_a_strangers_folder(spco_command, tmp_path):
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.txt").write_text("precious")
@@ -155,6 +208,9 @@ def test_overwrite_never_deletes_a_strangers_folder(spco_command, tmp_path):
         ),
         (["train", "--dataset", "wyne"], "did you mean 'wine'?"),
         (["train", "--dataset", "wine", "--method", "grcae"], "did you mean 'grace'?"),
+        (["train", "--dataset", "wine", "--method", "dgi,grcae"], "did you mean 'grace'?"),
+        (["train", "--dataset", "wine", "--method", "dgi,dgi"], "must name each method once. Got 'dgi,dgi'."),
+        (["embed", "--dataset", "wine", "--method", "gcn", "--out", "z.npy"], "spco train --method gcn"),
         (["train", "--dataset", "wine", "--seeds", "0-x"], "must look like '0', '0-9' or '0,3,5'"),
         (["train", "--dataset", "wine", "--set", "spectral.etaa=1"], "did you mean 'eta'?"),
         (["train", "--dataset", "wine", "--set", "nonsense"], "must look like 'section.key=value'"),
