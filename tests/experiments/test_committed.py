@@ -33,7 +33,7 @@ def test_summaries_follow_from_the_runs(path):
     assert [row["name"] for row in held["summary"]] == list(description["cases"])
     for row in held["summary"]:
         scores = {run["seed"]: run["accuracy"] for run in held["runs"] if run["name"] == row["name"]}
-        assert len(row["seeds"]) >= 5
+        assert len(row["seeds"]) >= 3  # fewer say nothing about the spread
         assert row["mean"] == pytest.approx(np.mean([scores[seed] for seed in row["seeds"]]))
         assert row["std"] == pytest.approx(np.std([scores[seed] for seed in row["seeds"]], ddof=1))
         if row["name"] in known:
@@ -53,5 +53,6 @@ def test_the_diffusion_views_beat_the_dropping_views():
     if path not in FILES:
         pytest.skip("Table 1 is not part of this distribution")
     found = means(path)
+    assert all(len(row["seeds"]) == 10 for row in json.loads(path.read_text())["summary"])
     assert min(found[name] for name in DIFFUSION) > max(found[name] for name in DROPPING)
     assert set(json.loads(path.read_text())["spearman"]) == {"correlation", "p_value"}
