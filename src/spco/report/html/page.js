@@ -29,7 +29,7 @@
   const settings = {
     responsive: true,
     displaylogo: false,
-    displayModeBar: "hover",
+    displayModeBar: matchMedia("(max-width: 40rem)").matches ? false : "hover",
     modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d"],
   };
 

@@ -53,7 +53,7 @@ def gains_figure(gains: Sequence[Gain]) -> go.Figure:
     """Draw what SpCo changes, a row per method and graph, a colour per label rate, with 95% intervals."""
     rates = list(dict.fromkeys(gain.rate for gain in gains))
     rows = {(gain.graph, gain.method) for gain in gains}
-    figure = new_figure(x="SpCo − plain in micro-F1 (points)", height=row_height(len(rows)))
+    figure = new_figure(x="Δ micro-F1 (points)", height=row_height(len(rows)))
     for index, rate in enumerate(rates):
         held = [gain for gain in gains if gain.rate == rate]
         figure.add_scatter(

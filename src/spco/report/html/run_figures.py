@@ -54,7 +54,7 @@ def comparison_figure(result: Comparison) -> go.Figure:
 
 def differences_figure(result: Comparison) -> go.Figure:
     """Draw what the second of each pair gains over the first, with 95% intervals."""
-    figure = new_figure(x="difference in micro-F1 (points)", height=row_height(len(result.pairs)))
+    figure = new_figure(x="Δ micro-F1 (points)", height=row_height(len(result.pairs)))
     for index, rate in enumerate(result.rates):
         rows = [row for row in result.differences if row.rate == rate]
         figure.add_scatter(

@@ -131,26 +131,30 @@ def _seeds(result: Comparison) -> str:
 def _differences(result: Comparison | None) -> tuple[Html, ...]:
     if result is None or not result.pairs:
         return ()
+    others = [_difference_table(result, metric) for metric in METRICS[1:]]
+    return (
+        chart(differences_figure(result), "Paired differences in micro-F1 with 95% intervals."),
+        _difference_table(result, METRICS[0]),
+        folded("Differences in macro-F1 and accuracy", *others),
+    )
+
+
+def _difference_table(result: Comparison, metric: Metric) -> Html:
     rows: list[list[Value | str]] = [
         [
             f"{row.pair[1]} − {row.pair[0]}",
             rate_title(row.rate),
-            _TITLES[row.metric],
             number(100 * row.mean, "{:+.2f}", tone=_tone(row.low, row.high)),
             number(None if row.low is None else 100 * row.low, "{:+.2f}"),
             number(None if row.high is None else 100 * row.high, "{:+.2f}"),
             number(row.p, "{:.3f}"),
             row.note or "",
         ]
-        for metric in METRICS
         for row in result.paired_differences(metric=metric)
     ]
-    headings = ["pair", "labels", "metric", "difference", "95% from", "95% to", "Wilcoxon p", "note"]
-    caption = "Differences in points, seed by seed; coloured where the 95% interval leaves 0 out"
-    return (
-        chart(differences_figure(result), "Paired differences in micro-F1 with 95% intervals."),
-        sortable_table(headings, rows, caption=caption),
-    )
+    headings = ["pair", "labels", "difference", "95% from", "95% to", "Wilcoxon p", "note"]
+    about = "in points, seed by seed; coloured where the 95% interval leaves 0 out"
+    return sortable_table(headings, rows, caption=f"Differences in {_TITLES[metric]} {about}")
 
 
 def _tone(low: float | None, high: float | None) -> str:
