@@ -151,7 +151,7 @@ def test_train_all_methods_prints_one_table_and_can_be_resumed(spco_command, tmp
     for name in names:
         *scores, seconds, megabytes = rows[name][2:-1]
         assert all(20 < float(score) <= 100 for score in scores)
-        assert float(seconds) > 0
+        assert float(seconds) >= 0  # tenths of a second, and two epochs take less
         assert float(megabytes.replace(",", "")) > 50
     summary = json.loads((tmp_path / "runs" / "summary.json").read_text())
     assert {run["rate"] for run in summary["runs"] if run["name"] == "gcn"} == {
