@@ -63,6 +63,13 @@ def test_no_complaints_no_requests_and_every_figure_has_its_traces(browser, page
     assert browser.evaluate("document.querySelectorAll('img').length") == 0
 
 
+def test_no_button_sends_a_figure_away(browser, pages):
+    browser.open(pages["run"])
+    script = "[...document.querySelectorAll('.modebar-btn')].map(button => button.dataset.title)"
+    titles = set(browser.evaluate(script))
+    assert titles == {"Download plot as a PNG", "Zoom", "Pan", "Zoom in", "Zoom out", "Reset axes"}
+
+
 def test_a_heading_sorts_numbers_as_numbers_and_turns_round(browser, pages):
     browser.open(pages["run"])
     before = column(browser, 1)

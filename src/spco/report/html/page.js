@@ -30,7 +30,10 @@
     responsive: true,
     displaylogo: false,
     displayModeBar: matchMedia("(max-width: 40rem)").matches ? false : "hover",
-    modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d"],
+    // Nothing leaves the page: plotly's own button would upload a figure.
+    showSendToCloud: false,
+    plotlyServerURL: "",
+    modeBarButtonsToRemove: ["sendChartToCloud", "select2d", "lasso2d", "autoScale2d"],
   };
 
   const draw = () => {

@@ -160,6 +160,7 @@ def _cases(cases: Iterable[CaseFile]) -> Iterable[Html]:
 
 
 def _case_table(case: CaseFile) -> Html:
+    scored = any(row.game_score is not None for row in case.rows)
     rows: list[list[Value | str]] = []
     for row in case.rows:
         difference = None if row.paper_mean is None else 100 * (row.mean - row.paper_mean)
@@ -170,10 +171,10 @@ def _case_table(case: CaseFile) -> Html:
                 number(row.n),
                 percent(row.paper_mean, row.paper_std),
                 number(difference, "{:+.1f}", tone=_case_tone(row.mean, row.paper_mean, row.paper_std)),
-                number(row.game_score, "{:.3f}"),
+                *([number(row.game_score, "{:.3f}")] if scored else []),
             ]
         )
-    headings = ["views", "accuracy, %", "seeds", "paper", "difference", "GAME score"]
+    headings = ["views", "accuracy, %", "seeds", "paper", "difference", *(["GAME score"] if scored else [])]
     return sortable_table(headings, rows, caption=f"{case.name}: mean ± deviation over seeds")
 
 
