@@ -10,7 +10,6 @@ import time
 import numpy as np
 import pytest
 
-from spco.methods import METHODS
 
 COMMAND = [
     sys.executable,
@@ -40,7 +39,8 @@ def run(method, folder, *more):
     return [*COMMAND, "--method", method, *small, "--out", str(folder), *more]
 
 
-@pytest.mark.parametrize("method", METHODS)
+# One method of each kind of objective: all share the loop that is killed, and every process costs seconds.
+@pytest.mark.parametrize("method", ["dgi", "grace", "cca_ssg"])
 def test_killed_and_resumed_equals_run_through(method, tmp_path):
     through, killed = tmp_path / "through", tmp_path / "killed"
     subprocess.run(run(method, through), check=True, capture_output=True)
