@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -39,10 +37,6 @@ def test_help_names_every_command(spco_command):
     text = spco_command("--help").stdout
     for command in ("demo", "train", "embed", "evaluate", "bench", "datasets"):
         assert command in text
-
-
-def test_version(spco_command):
-    assert spco_command("--version").stdout == f"spco {spco.__version__}\n"
 
 
 def test_embed_own_files_and_evaluate_them(spco_command, tmp_path, own_files):
@@ -292,13 +286,6 @@ def test_spectrum_ranks_views_and_draws_them(spco_command, tmp_path):
     assert "did you mean 'ppr'?" in refused.stderr
     missing = spco_command("spectrum", "--dataset", "wine", "--view-file", "no.npz", code=2)
     assert "no file 'no.npz'" in missing.stderr
-
-
-def test_python_dash_m_spco_is_the_command_line() -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "spco", "--version"], capture_output=True, text=True, check=True
-    )
-    assert done.stdout.strip().endswith(spco.__version__)
 
 
 def test_reproduce_shows_what_the_results_hold(spco_command, tmp_path):

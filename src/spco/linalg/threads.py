@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 
 import numba
 
@@ -18,9 +18,10 @@ def threads_for(*patterns: Pattern) -> Iterator[None]:
     wait for whichever thread the machine held up.
     """
     before = numba.get_num_threads()
-    numba.set_num_threads(min(before, max(len(pattern.blocks) - 1 for pattern in patterns)))
+    blocks = max(len(pattern.blocks) - 1 for pattern in patterns)
+    numba.set_num_threads(min(before, blocks))
     try:
-        with numba.parallel_chunksize(1):
+        with numba.parallel_chunksize(1) if blocks > 1 else nullcontext():
             yield
     finally:
         numba.set_num_threads(before)

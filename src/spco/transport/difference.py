@@ -9,7 +9,8 @@ import numpy as np
 from ..linalg import Pattern, SparseSymmetric
 from ..linalg.kernels import absolute_row_sums
 from ..linalg.memory import Workspace
-from .plain import PlainScaling, scale_plain, starts_plain
+from .plain import PlainScaling, scale_both_plain, starts_plain
+from .plain_kernels import form_difference
 from .plan import SinkhornResult, StructuredKernel
 from .sinkhorn import sinkhorn
 
@@ -46,27 +47,44 @@ def plan_difference(
 ) -> PlanDifference:
     """Return Δ+ − Δ− for K± = exp(scale±·C), both with the marginal on rows and columns.
 
-    Where the scope is C's own pattern and plain numbers hold both kernels, the second plan is never stored.
+    Where the scope is C's own pattern and plain numbers hold both kernels, neither plan is ever stored.
     """
     pair = (StructuredKernel(cost, scales[0]), StructuredKernel(cost, scales[1]))
     workspace = workspace or Workspace()
     if scope is cost.pattern and marginal.any() and all(starts_plain(kernel, log_domain) for kernel in pair):
-        plus, minus = (
-            scale_plain(kernel, marginal, marginal, iterations, workspace, name)
-            for kernel, name in zip(pair, ("plus", "minus"), strict=True)
-        )
+        plus, minus = scale_both_plain(pair, marginal, iterations, workspace)
         if log_domain is False or (plus.accurate and minus.accurate):
-            return _plain_difference(plus, minus, marginal, workspace.scratch("row sums", scope.size))
+            return _plain_difference(plus, minus, marginal, workspace)
     return _general_difference(pair, marginal, scope, iterations, log_domain)
 
 
 def _plain_difference(
-    plus: PlainScaling, minus: PlainScaling, marginal: np.ndarray, row_sums: np.ndarray
+    plus: PlainScaling, minus: PlainScaling, marginal: np.ndarray, workspace: Workspace
 ) -> PlanDifference:
-    values = plus.excess
-    first = plus.plan(marginal, _TOLERANCE)
-    second = minus.subtracted_from(values, marginal, row_sums, _TOLERANCE)
-    return PlanDifference(first, second, values, row_sums)
+    cost, pattern = plus.kernel.cost, plus.kernel.cost.pattern
+    row_sums = workspace.scratch("row sums", pattern.size)
+    (overlap, error), (other_overlap, other_error) = form_difference(
+        pattern.blocks,
+        pattern.indptr,
+        pattern.indices,
+        cost.values,
+        plus.excess,
+        minus.excess,
+        plus.u,
+        plus.v,
+        minus.u,
+        minus.v,
+        (plus.total, minus.total),
+        marginal,
+        workspace.scratch("columns", 2 * pattern.size),
+        row_sums,
+    )
+    return PlanDifference(
+        plus.result(overlap, error, _TOLERANCE),
+        minus.result(other_overlap, other_error, _TOLERANCE),
+        plus.excess,
+        row_sums,
+    )
 
 
 def _general_difference(

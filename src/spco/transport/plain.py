@@ -9,7 +9,7 @@ import numpy as np
 from ..errors import NonFinitePlanError
 from ..linalg.fastmath import LARGEST_EXPONENT
 from ..linalg.memory import Workspace
-from . import kernels
+from . import plain_kernels as kernels
 from .plan import SinkhornResult, StructuredKernel
 
 # u, v and K are held apart; each stays within exp(±3·limit), far inside float64.
@@ -46,22 +46,22 @@ class PlainScaling:
 
     def plan(self, a: np.ndarray, tolerance: float) -> SinkhornResult:
         """Turn the work array into the plan's entries and return the result."""
-        overlap, error = kernels.form_plan(*self._pass_arguments(a))
-        return self._result(overlap, error, tolerance)
-
-    def subtracted_from(
-        self, other: np.ndarray, a: np.ndarray, row_sums: np.ndarray, tolerance: float
-    ) -> SinkhornResult:
-        """Subtract the plan from ``other``, write the absolute row sums, and return the result."""
-        overlap, error = kernels.subtract_plan(*self._pass_arguments(a), other, row_sums)
-        return self._result(overlap, error, tolerance)
-
-    def _pass_arguments(self, a: np.ndarray) -> tuple[object, ...]:
         pattern = self.kernel.cost.pattern
-        places = (pattern.blocks, pattern.indptr, pattern.indices)
-        return (*places, self.kernel.cost.values, self.excess, self.u, self.v, self.total, a)
+        overlap, error = kernels.form_plan(
+            pattern.blocks,
+            pattern.indptr,
+            pattern.indices,
+            self.kernel.cost.values,
+            self.excess,
+            self.u,
+            self.v,
+            self.total,
+            a,
+        )
+        return self.result(overlap, error, tolerance)
 
-    def _result(self, overlap: float, error: float, tolerance: float) -> SinkhornResult:
+    def result(self, overlap: float, error: float, tolerance: float) -> SinkhornResult:
+        """Return the result, given ⟨C, plan⟩ and the row marginals' error."""
         if not np.isfinite(overlap) or not np.isfinite(error):
             raise _overflow(self.kernel)
         unshifted = np.zeros(len(self.u))
@@ -79,18 +79,10 @@ class PlainScaling:
         )
 
 
-def scale_plain(
-    kernel: StructuredKernel,
-    a: np.ndarray,
-    b: np.ndarray,
-    iterations: int,
-    workspace: Workspace,
-    name: str = "excess",
-) -> PlainScaling:
-    """Run on u, v and E themselves; E stays in the workspace under ``name``."""
+def scale_plain(kernel: StructuredKernel, a: np.ndarray, b: np.ndarray, iterations: int) -> PlainScaling:
+    """Run on u, v and E themselves."""
     pattern = kernel.cost.pattern
-    excess = workspace.scratch(name, pattern.nnz)
-    u, v = workspace.result(pattern.size), workspace.result(pattern.size)
+    excess, u, v = np.empty(pattern.nnz), np.empty(pattern.size), np.empty(pattern.size)
     total, smallest_ratio = kernels.solve(
         pattern.blocks,
         pattern.indptr,
@@ -105,6 +97,32 @@ def scale_plain(
         v,
     )
     return PlainScaling(kernel, excess, u, v, total, smallest_ratio, iterations)
+
+
+def scale_both_plain(
+    pair: tuple[StructuredKernel, StructuredKernel], a: np.ndarray, iterations: int, workspace: Workspace
+) -> tuple[PlainScaling, PlainScaling]:
+    """Run on two kernels over one cost; the two E stay in the workspace, until its next use."""
+    cost, pattern = pair[0].cost, pair[0].cost.pattern
+    first, second = (
+        (workspace.scratch(name, pattern.nnz), workspace.result(pattern.size), workspace.result(pattern.size))
+        for name in ("plus", "minus")
+    )
+    (total, ratio), (other_total, other_ratio) = kernels.solve_both(
+        pattern.blocks,
+        pattern.indptr,
+        pattern.indices,
+        cost.values,
+        (pair[0].scale, pair[1].scale),
+        a,
+        iterations,
+        *first,
+        *second,
+    )
+    return (
+        PlainScaling(pair[0], *first, total, ratio, iterations),
+        PlainScaling(pair[1], *second, other_total, other_ratio, iterations),
+    )
 
 
 def _overflow(kernel: StructuredKernel) -> NonFinitePlanError:

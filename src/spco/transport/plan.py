@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..linalg import Pattern, SparseSymmetric
-from . import kernels
+from . import shifted_kernels as kernels
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from . import kernels
+from . import shifted_kernels as kernels
 from .plan import SinkhornResult, StructuredKernel, plan_entries
 
 

@@ -6,7 +6,6 @@ import numpy as np
 
 from .._validation import check_choice, check_integer, check_real, invalid
 from ..errors import InvalidParameterError
-from ..linalg.memory import Workspace
 from .plain import scale_plain, starts_plain
 from .plan import SinkhornResult, StructuredKernel
 from .shifted import solve_shifted
@@ -61,7 +60,7 @@ def sinkhorn(
     if not a.any():
         return _empty_plan(kernel, tolerance, iterations)
     if starts_plain(kernel, log_domain):
-        scaling = scale_plain(kernel, a, b, iterations, Workspace())
+        scaling = scale_plain(kernel, a, b, iterations)
         if scaling.accurate or log_domain is False:
             return scaling.plan(a, tolerance)
     return solve_shifted(kernel, a, b, iterations, tolerance)

@@ -1,0 +1,314 @@
+"""Compiled half-steps of Sinkhorn's iteration on K = 11ᵀ + E, on plain numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit, prange
+
+from ..linalg.fastmath import expm1
+from ..linalg.prefetch import AHEAD, prefetch, safe_rows
+
+# Work on some rows is inlined where it is called, so that the constant ``ahead`` is one to the compiler, too.
+# It is AHEAD, or 0 for the last rows, from which there is nothing to look ahead to.
+
+
+@njit(inline="always")
+def _first_rows(first, last, indptr, cost, scale, start, total, target, excess, out):  # type: ignore[no-untyped-def]
+    """Write E = expm1(scale·C) and out = target / (K·start) for a constant vector ``start``.
+
+    Returns Σ out and the smallest (K·start)_i / total: how much of the total survives the cancellation
+    between 11ᵀ and a negative E.
+    """
+    # One long loop over the entries, not one per row: that is what becomes vector instructions.
+    for k in range(indptr[first], indptr[last]):
+        excess[k] = expm1(scale * cost[k])
+    partial = 0.0
+    smallest = np.inf
+    for i in range(first, last):
+        row = 0.0
+        for k in range(indptr[i], indptr[i + 1]):
+            row += excess[k]
+        product = total + start * row
+        if target[i] > 0.0:
+            out[i] = target[i] / product
+            partial += out[i]
+            smallest = min(smallest, product / total)
+        else:
+            out[i] = 0.0
+    return partial, smallest
+
+
+@njit(inline="always")
+def _first_rows_of_both(  # type: ignore[no-untyped-def]
+    first, last, indptr, cost, scales, start, total, target, excess, other_excess, out, other_out
+):
+    """Do :func:`_first_rows` for two scales at once: the costs are read once."""
+    for k in range(indptr[first], indptr[last]):
+        excess[k] = expm1(scales[0] * cost[k])
+        other_excess[k] = expm1(scales[1] * cost[k])
+    partial = other_partial = 0.0
+    smallest = other_smallest = np.inf
+    for i in range(first, last):
+        row = other_row = 0.0
+        for k in range(indptr[i], indptr[i + 1]):
+            row += excess[k]
+            other_row += other_excess[k]
+        product = total + start * row
+        other_product = total + start * other_row
+        if target[i] > 0.0:
+            out[i] = target[i] / product
+            other_out[i] = target[i] / other_product
+            partial += out[i]
+            other_partial += other_out[i]
+            smallest = min(smallest, product / total)
+            other_smallest = min(other_smallest, other_product / total)
+        else:
+            out[i] = other_out[i] = 0.0
+    return partial, smallest, other_partial, other_smallest
+
+
+@njit(inline="always")
+def _products(first, last, ahead, indptr, indices, excess, vector, total, out):  # type: ignore[no-untyped-def]
+    """Write out = K·vector = total + E·vector."""
+    for i in range(first, last):
+        product = total
+        for k in range(indptr[i], indptr[i + 1]):
+            if ahead:
+                prefetch(vector, indices[k + ahead])
+            product += excess[k] * vector[indices[k]]
+        out[i] = product
+
+
+@njit(inline="always")
+def _rows(first, last, indptr, indices, excess, vector, total, target, out):  # type: ignore[no-untyped-def]
+    """Write out = target / (K·vector) and return what :func:`_first_rows` does."""
+    safe = safe_rows(first, last, indptr, indices)
+    _products(first, safe, AHEAD, indptr, indices, excess, vector, total, out)
+    _products(safe, last, 0, indptr, indices, excess, vector, total, out)
+    # The divisions have a loop of their own: there the compiler makes four at a time.
+    partial = 0.0
+    smallest = np.inf
+    for i in range(first, last):
+        if target[i] > 0.0:
+            smallest = min(smallest, out[i])
+            out[i] = target[i] / out[i]
+        else:
+            out[i] = 0.0
+        partial += out[i]
+    return partial, smallest / total
+
+
+@njit(parallel=True, cache=True, nogil=True, fastmath={"contract"})
+def first_half_step(blocks, indptr, cost, scale, start, total, target, excess, out, sums, ratios):  # type: ignore[no-untyped-def]
+    """Do :func:`_first_rows` on all rows; ``sums`` and ``ratios`` get what it returns, per block."""
+    for block in prange(len(blocks) - 1):
+        sums[block], ratios[block] = _first_rows(
+            blocks[block], blocks[block + 1], indptr, cost, scale, start, total, target, excess, out
+        )
+
+
+@njit(parallel=True, cache=True, nogil=True, fastmath={"contract"})
+def _first_half_steps(  # type: ignore[no-untyped-def]
+    blocks, indptr, cost, scales, start, total, target, excess, other_excess, out, other_out, sums, ratios
+):
+    for block in prange(len(blocks) - 1):
+        sums[0, block], ratios[0, block], sums[1, block], ratios[1, block] = _first_rows_of_both(
+            blocks[block], blocks[block + 1], indptr, cost, scales, start, total, target,
+            excess, other_excess, out, other_out,
+        )  # fmt: skip
+
+
+@njit(cache=True, nogil=True, fastmath={"contract"})
+def first_half_steps(  # type: ignore[no-untyped-def]
+    blocks, indptr, cost, scales, start, total, target, excess, other_excess, out, other_out, sums, ratios
+):
+    """Do :func:`first_half_step` for two scales at once; ``sums`` and ``ratios`` have a row for each."""
+    if len(blocks) == 2:  # starting threads for one block costs a third of its pass
+        sums[0, 0], ratios[0, 0], sums[1, 0], ratios[1, 0] = _first_rows_of_both(
+            blocks[0], blocks[1], indptr, cost, scales, start, total, target,
+            excess, other_excess, out, other_out,
+        )  # fmt: skip
+    else:
+        _first_half_steps(
+            blocks, indptr, cost, scales, start, total, target,
+            excess, other_excess, out, other_out, sums, ratios,
+        )  # fmt: skip
+
+
+@njit(parallel=True, cache=True, nogil=True)
+def _half_step(blocks, indptr, indices, excess, vector, total, target, out, sums, ratios):  # type: ignore[no-untyped-def]
+    for block in prange(len(blocks) - 1):
+        sums[block], ratios[block] = _rows(
+            blocks[block], blocks[block + 1], indptr, indices, excess, vector, total, target, out
+        )
+
+
+@njit(cache=True, nogil=True)
+def half_step(blocks, indptr, indices, excess, vector, total, target, out, sums, ratios):  # type: ignore[no-untyped-def]
+    """Do :func:`_rows` on all rows; ``sums`` and ``ratios`` get what it returns, per block."""
+    if len(blocks) == 2:
+        sums[0], ratios[0] = _rows(blocks[0], blocks[1], indptr, indices, excess, vector, total, target, out)
+    else:
+        _half_step(blocks, indptr, indices, excess, vector, total, target, out, sums, ratios)
+
+
+@njit(cache=True, nogil=True)
+def _iterate(blocks, indptr, indices, excess, a, b, iterations, u, v, sums, ratios):  # type: ignore[no-untyped-def]
+    """Go on from the first half-step: write u and v, return Σv and the smallest ratio of all half-steps."""
+    smallest = ratios.min()
+    for _ in range(iterations):
+        half_step(blocks, indptr, indices, excess, v, sums.sum(), a, u, sums, ratios)
+        smallest = min(smallest, ratios.min())
+        half_step(blocks, indptr, indices, excess, u, sums.sum(), b, v, sums, ratios)
+        smallest = min(smallest, ratios.min())
+    return sums.sum(), smallest
+
+
+@njit(cache=True, nogil=True)
+def solve(blocks, indptr, indices, cost, scale, a, b, iterations, excess, u, v):  # type: ignore[no-untyped-def]
+    """Run Algorithm 1 on plain numbers: write E, u and v; return Σv and the smallest ratio.
+
+    One call for the whole iteration: on a small graph, calls from Python would cost more than the passes.
+    """
+    sums, ratios = np.empty(len(blocks) - 1), np.empty(len(blocks) - 1)
+    first_half_step(blocks, indptr, cost, scale, 1.0 / len(u), 1.0, b, excess, v, sums, ratios)
+    return _iterate(blocks, indptr, indices, excess, a, b, iterations, u, v, sums, ratios)
+
+
+@njit(cache=True, nogil=True)
+def solve_both(  # type: ignore[no-untyped-def]
+    blocks, indptr, indices, cost, scales, a, iterations, excess, u, v, other_excess, other_u, other_v
+):
+    """Do :func:`solve` for two scales, with the same marginal on rows and columns."""
+    sums, ratios = np.empty((2, len(blocks) - 1)), np.empty((2, len(blocks) - 1))
+    first_half_steps(
+        blocks, indptr, cost, scales, 1.0 / len(u), 1.0, a, excess, other_excess, v, other_v, sums, ratios
+    )
+    first = _iterate(blocks, indptr, indices, excess, a, a, iterations, u, v, sums[0], ratios[0])
+    second = _iterate(
+        blocks, indptr, indices, other_excess, a, a, iterations, other_u, other_v, sums[1], ratios[1]
+    )
+    return first, second
+
+
+@njit(inline="always")
+def _form_rows(first, last, ahead, indptr, indices, cost, excess, u, v, total, target):  # type: ignore[no-untyped-def]
+    """Turn E in place into the plan; return ⟨C, plan⟩ and the row marginals' L1 error."""
+    overlap = 0.0
+    error = 0.0
+    for i in range(first, last):
+        row = 0.0
+        weighted = 0.0
+        left = u[i]
+        for k in range(indptr[i], indptr[i + 1]):
+            if ahead:
+                prefetch(v, indices[k + ahead])
+            right = v[indices[k]]
+            part = excess[k] * right
+            row += part
+            entry = left * (right + part)
+            excess[k] = entry
+            weighted += cost[k] * entry
+        overlap += weighted
+        error += abs(left * (total + row) - target[i])
+    return overlap, error
+
+
+@njit(parallel=True, cache=True, nogil=True)
+def form_plan(blocks, indptr, indices, cost, excess, u, v, total, target):  # type: ignore[no-untyped-def]
+    """Turn E in place into the plan u_i·K_ij·v_j; return ⟨C, plan⟩ and the row marginals' L1 error."""
+    overlaps, errors = np.empty(len(blocks) - 1), np.empty(len(blocks) - 1)
+    for block in prange(len(blocks) - 1):
+        first, last = blocks[block], blocks[block + 1]
+        safe = safe_rows(first, last, indptr, indices)
+        one, off = _form_rows(first, safe, AHEAD, indptr, indices, cost, excess, u, v, total, target)
+        two, away = _form_rows(safe, last, 0, indptr, indices, cost, excess, u, v, total, target)
+        overlaps[block] = one + two
+        errors[block] = off + away
+    return overlaps.sum(), errors.sum()
+
+
+@njit(inline="always")
+def _difference_rows(  # type: ignore[no-untyped-def]
+    first,
+    last,
+    ahead,
+    indptr,
+    indices,
+    cost,
+    excess,
+    other_excess,
+    u,
+    other_u,
+    columns,
+    totals,
+    target,
+    row_sums,
+):
+    """Turn E in place into the difference of the plans; ``columns`` holds v and the other v by turns."""
+    overlap = other_overlap = error = other_error = 0.0
+    for i in range(first, last):
+        row = other_row = weighted = other_weighted = absolute = 0.0
+        left, other_left = u[i], other_u[i]
+        for k in range(indptr[i], indptr[i + 1]):
+            if ahead:
+                prefetch(columns, 2 * indices[k + ahead])
+            right, other_right = columns[2 * indices[k]], columns[2 * indices[k] + 1]
+            part, other_part = excess[k] * right, other_excess[k] * other_right
+            row += part
+            other_row += other_part
+            entry, other_entry = left * (right + part), other_left * (other_right + other_part)
+            weighted += cost[k] * entry
+            other_weighted += cost[k] * other_entry
+            excess[k] = entry - other_entry
+            absolute += abs(excess[k])
+        row_sums[i] = absolute
+        overlap += weighted
+        other_overlap += other_weighted
+        error += abs(left * (totals[0] + row) - target[i])
+        other_error += abs(other_left * (totals[1] + other_row) - target[i])
+    return overlap, error, other_overlap, other_error
+
+
+@njit(parallel=True, cache=True, nogil=True)
+def form_difference(  # type: ignore[no-untyped-def]
+    blocks,
+    indptr,
+    indices,
+    cost,
+    excess,
+    other_excess,
+    u,
+    v,
+    other_u,
+    other_v,
+    totals,
+    target,
+    columns,
+    row_sums,
+):
+    """Turn E in place into the difference of two plans and write the row sums of its absolute values.
+
+    Returns what :func:`form_plan` does, for both plans; neither is ever stored. With v and the other v side
+    by side in ``columns``, (2·N,), a gather for one is a gather for both.
+    """
+    for block in prange(len(blocks) - 1):
+        for j in range(blocks[block], blocks[block + 1]):
+            columns[2 * j] = v[j]
+            columns[2 * j + 1] = other_v[j]
+    found = np.empty((4, len(blocks) - 1))
+    for block in prange(len(blocks) - 1):
+        first, last = blocks[block], blocks[block + 1]
+        safe = safe_rows(first, last, indptr, indices)
+        one = _difference_rows(
+            first, safe, AHEAD, indptr, indices, cost, excess, other_excess, u, other_u, columns, totals,
+            target, row_sums,
+        )  # fmt: skip
+        two = _difference_rows(
+            safe, last, 0, indptr, indices, cost, excess, other_excess, u, other_u, columns, totals,
+            target, row_sums,
+        )  # fmt: skip
+        for part in range(4):
+            found[part, block] = one[part] + two[part]
+    sums = found.sum(axis=1)
+    return (sums[0], sums[1]), (sums[2], sums[3])
