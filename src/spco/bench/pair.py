@@ -71,14 +71,14 @@ def bench_pair(
     *,
     sizes: Sequence[int],
     graphs: Sequence[Graph],
-    order: str = "random",
+    order: str = "communities",
     rounds: int = 7,
     report: Callable[[str], None] = lambda _: None,
 ) -> PairBench:
     """Measure refreshes with about ``sizes`` nonzeros, and against the dense version on ``graphs``.
 
-    ``order`` says how the generated nodes are numbered: at ``"random"``, where from the size of the cache on
-    every neighbour is a wait for memory, or by ``"communities"`` of 1000, as most graphs that people have.
+    ``order`` says how the generated nodes are numbered: by ``"communities"`` of 1000, as most graphs that
+    people have, or at ``"random"``, where from the size of the cache on every neighbour is a wait for memory.
     """
     check_choice(order, "order", "bench_pair", ORDERS)
     sparse = []
