@@ -38,8 +38,8 @@ def pair(
     order: Annotated[
         str,
         typer.Option(
-            help="Numbering of the generated nodes: by 'communities', as in most real graphs, or 'random', the "
-            "worst case."
+            help="Numbering of the generated nodes: by 'communities', as in most real graphs, or 'random', "
+            "the worst case."
         ),
     ] = "communities",
     rounds: Annotated[int, typer.Option(min=1, help="Turns per measurement; the median counts.")] = 7,
