@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 import torch
 
@@ -29,9 +31,11 @@ def dense_infonce(first, second, temperature):
     return (semi(a, b) + semi(b, a)).mean() / 2
 
 
+@pytest.mark.parametrize("kept_per_node", [0, 11, 3072])
 @pytest.mark.parametrize("block", [1, 3, 7, 64])
 @pytest.mark.parametrize("temperature", [0.1, 0.5, 1.0])
-def test_blocked_infonce_equals_dense(block, temperature):
+def test_blocked_infonce_equals_dense(block, temperature, kept_per_node, monkeypatch):
+    monkeypatch.setattr(sys.modules["spco.objectives.infonce"], "KEPT_PER_NODE", kept_per_node)
     a, b = draw(13, 5, seed=1).requires_grad_(), draw(13, 5, seed=2).requires_grad_()
     ours = infonce(a, b, temperature=temperature, block=block)
     theirs = dense_infonce(a, b, temperature)
@@ -40,6 +44,15 @@ def test_blocked_infonce_equals_dense(block, temperature):
         torch.autograd.grad(ours, (a, b)), torch.autograd.grad(theirs, (a, b)), strict=True
     ):
         torch.testing.assert_close(left, right, rtol=1e-8, atol=1e-10)
+
+
+def test_a_second_gradient_computes_again_what_the_first_one_used_up():
+    a, b = draw(13, 5, seed=1).requires_grad_(), draw(13, 5, seed=2).requires_grad_()
+    loss = infonce(a, b, temperature=0.5, block=4)
+    first = torch.autograd.grad(loss, (a, b), retain_graph=True)
+    second = torch.autograd.grad(loss, (a, b))
+    for left, right in zip(first, second, strict=True):
+        torch.testing.assert_close(left, right, rtol=1e-12, atol=1e-14)
 
 
 def test_blocked_infonce_in_float32_keeps_five_digits():

@@ -53,17 +53,29 @@ def add_scaled(blocks, indptr, indices, base, values, left, right, out):  # type
 
 @njit(parallel=True, cache=True, nogil=True, fastmath={"contract"})
 def sparse_times_dense(blocks, indptr, indices, values, dense, out):  # type: ignore[no-untyped-def]
-    """Write the product of a CSR matrix with a dense row-major one."""
+    """Write the product of a CSR matrix with a dense row-major one.
+
+    Four entries are added at once, so that a row of ``out`` is read and written a quarter as often.
+    """
     width = dense.shape[1]
     for block in prange(len(blocks) - 1):
         for i in range(blocks[block], blocks[block + 1]):
             for c in range(width):
                 out[i, c] = 0.0
-            for k in range(indptr[i], indptr[i + 1]):
-                j = indices[k]
-                value = values[k]
+            k, end = indptr[i], indptr[i + 1]
+            while k + 4 <= end:
+                j0, j1, j2, j3 = indices[k], indices[k + 1], indices[k + 2], indices[k + 3]
+                v0, v1, v2, v3 = values[k], values[k + 1], values[k + 2], values[k + 3]
+                for c in range(width):
+                    out[i, c] += (v0 * dense[j0, c] + v1 * dense[j1, c]) + (
+                        v2 * dense[j2, c] + v3 * dense[j3, c]
+                    )
+                k += 4
+            while k < end:
+                j, value = indices[k], values[k]
                 for c in range(width):
                     out[i, c] += value * dense[j, c]
+                k += 1
 
 
 @njit(cache=True, nogil=True)

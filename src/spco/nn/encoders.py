@@ -9,13 +9,9 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from .._registry import Registry
+from .activations import ACTIVATIONS
 from .initialise import glorot
 from .sparse import FeatureMatrix, SparseMatrix
-
-ACTIVATIONS: Registry[type[nn.Module]] = Registry(
-    "activation", {"relu": nn.ReLU, "prelu": nn.PReLU, "elu": nn.ELU, "identity": nn.Identity}
-)
 
 
 class GCNEncoder(nn.Module):

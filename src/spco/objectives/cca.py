@@ -8,44 +8,64 @@ import torch
 from torch import Tensor
 
 
-def standardised(embedding: Tensor) -> Tensor:
-    """Return the columns with mean 0 and standard deviation 1; constant columns become 0."""
-    centred = embedding - embedding.mean(0)
-    variance = centred.square().sum(0) / max(1, len(embedding) - 1)
-    # The root has no gradient at 0, so the floor goes inside it.
-    return centred / variance.clamp(min=torch.finfo(embedding.dtype).eps ** 2).sqrt()
-
-
 def cca(first: Tensor, second: Tensor, *, decorrelation: float) -> Tensor:
     """Return the soft CCA loss of two (N, d) views.
 
         loss = −Σ_k c_kk + λ·(‖I − C_1‖² + ‖I − C_2‖²)
 
-    with c = Z_1ᵀZ_2/N, C_v = Z_vᵀZ_v/N on standardised columns.
+    with c = Z_1ᵀZ_2/N, C_v = Z_vᵀZ_v/N on columns of mean 0 and standard deviation 1; constant columns are 0.
 
     References
     ----------
     Zhang et al., *From canonical correlation analysis to self-supervised graph neural networks*,
     NeurIPS 2021.
     """
-    z1, z2 = standardised(first), standardised(second)
-    invariance = (z1 * z2).sum() / len(z1)
-    spread: Tensor = _Correlation.apply(z1) + _Correlation.apply(z2)  # type: ignore[no-untyped-call]
-    return decorrelation * spread - invariance
+    loss: Tensor = _SoftCCA.apply(first, second, float(decorrelation))  # type: ignore[no-untyped-call]
+    return loss
 
 
-class _Correlation(torch.autograd.Function):
-    """‖I − ZᵀZ/N‖² with its gradient 4·Z(ZᵀZ/N − I)/N: one product each way, where autograd takes three."""
+class _SoftCCA(torch.autograd.Function):
+    """The loss with its gradient written out: two products with (d, d) matrices, where autograd takes six.
 
-    @staticmethod
-    def forward(ctx: Any, z: Tensor) -> Tensor:
-        excess = z.T @ z / len(z)
-        excess.diagonal().sub_(1.0)
-        ctx.save_for_backward(z, excess)
-        return excess.square().sum()
+    dloss/dZ_1 = (4λ·Z_1·(C_1 − I) − Z_2)/N, and likewise for the other view.
+    """
 
     @staticmethod
-    def backward(ctx: Any, gradient: Tensor) -> Tensor:
-        z, excess = ctx.saved_tensors
-        scaled: Tensor = (z @ excess) * (4.0 * gradient / len(z))
-        return scaled
+    def forward(ctx: Any, first: Tensor, second: Tensor, decorrelation: float) -> Tensor:
+        z1, inverse1 = _standardised(first)
+        z2, inverse2 = _standardised(second)
+        excess1, excess2 = _excess(z1), _excess(z2)
+        ctx.save_for_backward(z1, z2, inverse1, inverse2, excess1, excess2)
+        ctx.decorrelation = decorrelation
+        invariance = torch.dot(z1.view(-1), z2.view(-1)) / len(z1)
+        return decorrelation * (excess1.square().sum() + excess2.square().sum()) - invariance
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, Tensor, None]:
+        z1, z2, inverse1, inverse2, excess1, excess2 = ctx.saved_tensors
+        size, unit = len(z1), float(gradient)
+        alpha, beta = 4.0 * ctx.decorrelation * unit / size, -unit / size
+        of_first = _through_standardising(torch.addmm(z2, z1, excess1, alpha=alpha, beta=beta), z1, inverse1)
+        of_second = _through_standardising(torch.addmm(z1, z2, excess2, alpha=alpha, beta=beta), z2, inverse2)
+        return of_first, of_second, None
+
+
+def _standardised(embedding: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the columns with mean 0 and standard deviation 1, and the inverses of what they had."""
+    centred = embedding - embedding.mean(0)
+    variance = torch.linalg.vector_norm(centred, dim=0).square() / max(1, len(embedding) - 1)
+    inverse = variance.clamp(min=torch.finfo(embedding.dtype).eps ** 2).rsqrt()
+    return centred.mul_(inverse), inverse
+
+
+def _excess(z: Tensor) -> Tensor:
+    """Return ZᵀZ/N − I."""
+    excess = z.T @ z / len(z)
+    excess.diagonal().sub_(1.0)
+    return excess
+
+
+def _through_standardising(gradient: Tensor, z: Tensor, inverse: Tensor) -> Tensor:
+    """Turn the gradient of Z, in place, into that of the columns before they were standardised."""
+    along = (gradient * z).sum(0) / max(1, len(z) - 1)
+    return gradient.sub_(gradient.mean(0)).addcmul_(z, along, value=-1.0).mul_(inverse)

@@ -8,7 +8,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
-BLOCK = 512
+BLOCK = 256
+# So many numbers per node may be kept from the forward pass for the gradient; the rest is computed again.
+KEPT_PER_NODE = 3072
 
 
 def infonce(first: Tensor, second: Tensor, *, temperature: float, block: int = BLOCK) -> Tensor:
@@ -17,8 +19,9 @@ def infonce(first: Tensor, second: Tensor, *, temperature: float, block: int = B
         ℓ_i = −log( e^{s(a_i, b_i)/τ} / (Σ_j e^{s(a_i, b_j)/τ} + Σ_{j≠i} e^{s(a_i, a_j)/τ}) )
         loss = (1/2N)·Σ_i [ℓ_i(a, b) + ℓ_i(b, a)],   s = cosine similarity
 
-    Blocks of the similarity matrices are computed, used and dropped, and computed again for the gradient.
-    A cosine is at most 1, so e^{(s−1)/τ} cannot overflow and no running maximum is needed.
+    Blocks of the similarity matrices are computed and used; a limited number is kept for the gradient, the
+    others are dropped and computed again. A cosine is at most 1, so e^{(s−1)/τ} cannot
+    overflow and no running maximum is needed.
 
     Examples
     --------
@@ -60,89 +63,99 @@ def sampled_infonce(first: Tensor, second: Tensor, *, temperature: float, negati
     return 0.5 * logs.mean() - ((positive - 1.0) / temperature).mean()
 
 
-def _slices(size: int, block: int) -> Iterator[slice]:
-    for start in range(0, size, block):
-        yield slice(start, min(size, start + block))
-
-
 class _BlockedInfoNCE(torch.autograd.Function):
-    """The loss of unit rows a, b; the forward pass keeps the two vectors of denominators only."""
+    """The loss of unit rows a, b."""
 
     @staticmethod
     def forward(ctx: Any, a: Tensor, b: Tensor, temperature: float, block: int) -> Tensor:
-        across_a, across_b = _sums_across(a, b, temperature, block)
-        denominator_a = across_a + _sums_within(a, temperature, block)
-        denominator_b = across_b + _sums_within(b, temperature, block)
+        room = KEPT_PER_NODE * len(a) if any(ctx.needs_input_grad) else 0
+        across = _Exponentials(a, b, temperature, block, room=room)
+        within_a = _Exponentials(a, None, temperature, block, room=across.room_left)
+        within_b = _Exponentials(b, None, temperature, block, room=within_a.room_left)
+        row_sums, column_sums = across.sums()
+        denominator_a = row_sums + sum(within_a.sums())
+        denominator_b = column_sums + sum(within_b.sums())
         ctx.save_for_backward(a, b, denominator_a, denominator_b)
-        ctx.temperature, ctx.block = temperature, block
+        ctx.temperature, ctx.exponentials = temperature, (across, within_a, within_b)
         positive = ((a * b).sum(1) - 1.0) / temperature
         return 0.5 * (denominator_a.log() + denominator_b.log()).mean() - positive.mean()
 
     @staticmethod
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, Tensor, None, None]:
         a, b, denominator_a, denominator_b = ctx.saved_tensors
-        temperature, block = ctx.temperature, ctx.block
+        across, within_a, within_b = ctx.exponentials
         grad_a = b * (-2.0)  # of the positive pairs, in units of 1 / (2·N·τ)
         grad_b = a * (-2.0)
         weight_a, weight_b = 1.0 / denominator_a, 1.0 / denominator_b
-        _add_across(a, b, weight_a, weight_b, grad_a, grad_b, temperature, block)
-        _add_within(a, weight_a, grad_a, temperature, block)
-        _add_within(b, weight_b, grad_b, temperature, block)
-        unit = gradient / (2.0 * len(a) * temperature)
+        across.add_products(weight_a, weight_b, grad_a, grad_b)
+        within_a.add_products(weight_a, weight_a, grad_a, grad_a)
+        within_b.add_products(weight_b, weight_b, grad_b, grad_b)
+        unit = gradient / (2.0 * len(a) * ctx.temperature)
         return grad_a * unit, grad_b * unit, None, None
 
 
-def _exponentials(left: Tensor, right: Tensor, temperature: float) -> Tensor:
-    """Return e^{(⟨left_i, right_j⟩ − 1)/τ}."""
-    scaled = torch.addmm(left.new_full((1,), -1.0 / temperature), left, right.T, alpha=1.0 / temperature)
-    return scaled.exp_()
+class _Exponentials:
+    """E_ij = e^{(⟨left_i, right_j⟩ − 1)/τ}, a block of rows at a time.
 
+    Without ``right`` the pairs are those within ``left``: each pair once, i < j, for E is symmetric then.
+    As many blocks as there is room for are kept until they are used again; the others are made anew.
+    """
 
-def _sums_across(a: Tensor, b: Tensor, temperature: float, block: int) -> tuple[Tensor, Tensor]:
-    """Return the row sums and the column sums of the exponentials between the views."""
-    rows, columns = a.new_empty(len(a)), a.new_zeros(len(b))
-    for part in _slices(len(a), block):
-        values = _exponentials(a[part], b, temperature)
-        rows[part] = values.sum(1)
-        columns += values.sum(0)
-    return rows, columns
+    def __init__(
+        self, left: Tensor, right: Tensor | None, temperature: float, block: int, *, room: int
+    ) -> None:
+        self.left, self.right = left, left if right is None else right
+        self.within = right is None
+        self.temperature, self.block = temperature, block
+        self._shift = left.new_full((1,), -1.0 / temperature)
+        self._kept: dict[int, Tensor] = {}
+        self._to_keep: set[int] = set()
+        for part, rest in self._parts():
+            entries = (part.stop - part.start) * (rest.stop - rest.start)
+            if entries > room:
+                break
+            room -= entries
+            self._to_keep.add(part.start)
+        self.room_left = room
 
+    def sums(self) -> tuple[Tensor, Tensor]:
+        """Return the row sums and the column sums; blocks are kept on the way."""
+        rows, columns = self.left.new_zeros(len(self.left)), self.left.new_zeros(len(self.right))
+        for part, rest in self._parts():
+            values = self._made(part, rest)
+            rows[part] += values.sum(1)
+            columns[rest] += values.sum(0)
+            if part.start in self._to_keep:
+                self._kept[part.start] = values
+        return rows, columns
 
-def _sums_within(a: Tensor, temperature: float, block: int) -> Tensor:
-    """Return the row sums of the exponentials within a view, without the diagonal, from half of them."""
-    sums = a.new_zeros(len(a))
-    for part in _slices(len(a), block):
-        values = _exponentials(a[part], a[part.start :], temperature)
-        own = len(values)
-        values[:, :own].fill_diagonal_(0.0)
-        sums[part] += values.sum(1)
-        sums[part.stop :] += values[:, own:].sum(0)
-    return sums
+    def add_products(
+        self, row_weight: Tensor, column_weight: Tensor, on_left: Tensor, on_right: Tensor
+    ) -> None:
+        """Add W·right to ``on_left`` and Wᵀ·left to ``on_right``.
 
+        W_ij = E_ij·(row_weight_i + column_weight_j)
+        """
+        for part, rest in self._parts():
+            values = self._kept.pop(part.start, None)
+            if values is None:
+                values = self._made(part, rest)
+            weights = row_weight[part, None] + column_weight[None, rest]
+            weights *= values
+            on_left[part].addmm_(weights, self.right[rest])
+            on_right[rest].addmm_(weights.T, self.left[part])
 
-def _add_across(
-    a: Tensor,
-    b: Tensor,
-    weight_a: Tensor,
-    weight_b: Tensor,
-    grad_a: Tensor,
-    grad_b: Tensor,
-    temperature: float,
-    block: int,
-) -> None:
-    for part in _slices(len(a), block):
-        values = _exponentials(a[part], b, temperature)
-        values *= weight_a[part, None] + weight_b[None, :]
-        grad_a[part] += values @ b
-        grad_b.addmm_(values.T, a[part])
+    def _parts(self) -> Iterator[tuple[slice, slice]]:
+        """Yield rows and the columns that go with them."""
+        size = len(self.right)
+        for start in range(0, len(self.left), self.block):
+            part = slice(start, min(len(self.left), start + self.block))
+            yield part, slice(start if self.within else 0, size)
 
-
-def _add_within(a: Tensor, weight: Tensor, grad: Tensor, temperature: float, block: int) -> None:
-    for part in _slices(len(a), block):
-        rest = slice(part.start, len(a))
-        values = _exponentials(a[part], a[rest], temperature)
-        own = len(values)
-        values[:, :own].fill_diagonal_(0.0)
-        values *= weight[part, None] + weight[None, rest]
-        grad[part] += values @ a[rest]
-        grad[part.stop :].addmm_(values[:, own:].T, a[part])
+    def _made(self, part: slice, rest: slice) -> Tensor:
+        scale = 1.0 / self.temperature
+        values = torch.addmm(self._shift, self.left[part], self.right[rest].T, alpha=scale).exp_()
+        if self.within:
+            own = values[:, : len(values)]
+            own.triu_(1)
+        return values
