@@ -19,9 +19,7 @@ def graph():
 
 
 def test_the_dense_dgi_has_the_loss_of_ours(graph):
-    preset = load_preset("dgi", "cora").with_changes(
-        {"method": {"widths": (6,), "activation": "relu"}}, owner="test"
-    )
+    preset = load_preset("dgi", "cora").with_changes({"method": {"widths": (6,)}}, owner="test")
     dense = DenseTrainer("dgi", graph, preset)
     ours = METHODS["dgi"](graph.num_features, preset.method, generator=torch.Generator().manual_seed(0))
     with torch.no_grad():

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from spco.experiments.cells import Cell, classification
+from spco.experiments.cells import Cell, Classification, _cell, classification
 from spco.experiments.classification import printed_score, specs
 from spco.experiments.ledger import LedgerRun
 from spco.experiments.paper import Printed
@@ -91,3 +91,16 @@ def test_markdown_and_latex_show_ours_beside_the_papers():
     assert r"\cellcolor{green!15}82.5$\pm$0.7" in source
     assert r"\cellcolor{orange!25}70.5$\pm$0.7" in source
     assert source.count(r"\begin{tabular}") == source.count(r"\end{tabular}") == 2
+
+
+@pytest.mark.parametrize(("num_negatives", "mark"), [(None, ""), (256, "†")])
+def test_sampled_negatives_are_marked(num_negatives, mark):
+    preset = specs(["cora"], ["grace"], [0])[0].settings
+    made = [
+        replace(run, settings={**preset, "method": {**preset["method"], "num_negatives": num_negatives}})
+        for run in runs("grace", [0.8])
+    ]
+    cell = _cell({run.seed: run for run in made}, "cora", "train20", "micro_f1", "grace")
+    assert cell.mark == mark
+    text = markdown(Classification((cell,), ()))
+    assert f"| GRACE | 80.0 (1){mark} |" in text

@@ -20,6 +20,8 @@ from ..linalg import renormalized
 from ..presets import Preset
 from ..spectral import SpectralPair
 
+_ACTIVATIONS: dict[str, type[nn.Module]] = {"relu": nn.ReLU, "prelu": nn.PReLU}
+
 
 def torch_sparse(matrix: sp.csr_array) -> Tensor:
     """Return a coalesced COO tensor."""
@@ -46,7 +48,11 @@ class DenseTrainer:
             nn.Parameter(torch.randn(rows, columns) * rows**-0.5)
             for rows, columns in itertools.pairwise(sizes)
         ]
-        self.parameters: list[nn.Parameter] = list(self.weights)
+        self.activations = [_ACTIVATIONS[preset.method.activation]() for _ in self.weights]
+        if method == "cca_ssg":
+            self.activations[-1] = nn.Identity()
+        slopes = (slope for activation in self.activations for slope in activation.parameters())
+        self.parameters: list[nn.Parameter] = [*self.weights, *slopes]
         self.loss = {"dgi": self._dgi, "grace": self._grace, "cca_ssg": self._cca}[method]
         getattr(self, f"_prepare_{method}", lambda: None)()
         self.optimizer = torch.optim.Adam(self.parameters, lr=1e-3)
@@ -60,8 +66,8 @@ class DenseTrainer:
 
     def _encode(self, operator: Tensor, x: Tensor) -> Tensor:
         hidden = x
-        for weight in self.weights:
-            hidden = torch.relu(torch.sparse.mm(operator, hidden @ weight))
+        for weight, activation in zip(self.weights, self.activations, strict=True):
+            hidden = activation(torch.sparse.mm(operator, hidden @ weight))
         return hidden
 
     def _prepare_dgi(self) -> None:
@@ -119,7 +125,7 @@ class DenseTrainer:
         self.layers = [GCNConv(a, b) for a, b in itertools.pairwise(sizes)]
         width = self.settings.widths[-1]
         self.head = nn.Sequential(nn.Linear(width, width), nn.ELU(), nn.Linear(width, width))
-        modules: list[Any] = [*self.layers, self.head]
+        modules: list[Any] = [*self.layers, *self.activations, self.head]
         self.parameters = [parameter for module in modules for parameter in module.parameters()]
 
     def _grace(self) -> Tensor:
@@ -135,8 +141,8 @@ class DenseTrainer:
             edges = torch.from_numpy(np.stack(coo.coords)[:, kept].astype(np.int64))
             weights = torch.from_numpy(coo.data[kept].astype(np.float32))
             hidden = self._masked(feature_drop)
-            for layer in self.layers:
-                hidden = torch.relu(layer(hidden, edges, weights))
+            for layer, activation in zip(self.layers, self.activations, strict=True):
+                hidden = activation(layer(hidden, edges, weights))
             projected.append(nn.functional.normalize(self.head(hidden), dim=1))
         first, second = projected
         return 0.5 * (self._semi(first, second) + self._semi(second, first))

@@ -29,6 +29,8 @@ class Cell:
     n : int
         Our runs.
     paper : Printed or None
+    sampled : bool
+        Whether nodes were contrasted with a sample of the others, not with all.
     """
 
     graph: str
@@ -39,6 +41,7 @@ class Cell:
     std: float | None
     n: int
     paper: Printed | None
+    sampled: bool = False
 
     @property
     def verdict(self) -> Verdict:
@@ -49,6 +52,11 @@ class Cell:
         if abs(distance) <= _WIDTH * self.paper.std + 1e-12:
             return "within"
         return "above" if distance > 0 else "below"
+
+    @property
+    def mark(self) -> str:
+        """What a table puts behind our number: a dagger if negatives were sampled."""
+        return "†" if self.sampled else ""
 
     @property
     def difference(self) -> float | None:
@@ -135,9 +143,9 @@ def classification(
 def _cell(runs: dict[int, LedgerRun], graph: str, rate: str, metric: str, column: str) -> Cell:
     values = [run.scores[rate][metric] for run in runs.values() if rate in run.scores]
     mean, std = mean_and_std(np.array(values)) if values else (None, None)
-    return Cell(
-        graph, rate, metric, column, mean, std, len(values), printed_score(graph, rate, metric, column)
-    )
+    paper = printed_score(graph, rate, metric, column)
+    sampled = any(run.settings.get("method", {}).get("num_negatives") is not None for run in runs.values())
+    return Cell(graph, rate, metric, column, mean, std, len(values), paper, sampled)
 
 
 def _gain(

@@ -36,7 +36,7 @@ _COLOURS: dict[Verdict, str] = {
 LEGEND = (
     "Mean ± standard deviation in % (number of seeds), the paper's number, and the difference in points; "
     "● within the paper's mean ± 2σ, ▲ above, ▼ below. A difference of SpCo to its plain method is over the "
-    "same seeds; * p < 0.05 (Wilcoxon)."
+    "same seeds; * p < 0.05 (Wilcoxon). † each node against a sample of negatives, as in the preset."
 )
 
 
@@ -156,7 +156,7 @@ def _ours(cell: Cell, plus_minus: str) -> str:
     if cell.mean is None:
         return "–"
     spread = "" if cell.std is None else f"{plus_minus}{100 * cell.std:.1f}"
-    return f"{100 * cell.mean:.1f}{spread} ({cell.n})"
+    return f"{100 * cell.mean:.1f}{spread} ({cell.n}){cell.mark}"
 
 
 def _paper(cell: Cell, plus_minus: str) -> str:

@@ -104,7 +104,7 @@ def _cell_values(cell: Cell) -> list[Value]:
         difference = number(
             100 * cell.difference, f"{{:+.1f}} {_MARKS.get(cell.verdict, '')}", tone=cell.verdict
         )
-    return [Value(f"{ours.text} ({cell.n})", ours.key), paper, difference]
+    return [Value(f"{ours.text} ({cell.n}){cell.mark}", ours.key), paper, difference]
 
 
 def _gain_value(gain: Gain | None) -> Value:
