@@ -123,6 +123,13 @@ def test_train_compares_and_keeps_everything(spco_command, tmp_path):
     assert "hold runs with the same settings" in other.stderr
 
 
+def test_train_scores_at_the_label_rates_asked_for(spco_command):
+    done = spco_command(
+        "train", "--dataset", "wine", "--method", "cca_ssg", "--rates", "train5", "--json", *SMALL
+    )
+    assert {run["rate"] for run in json.loads(done.stdout)["runs"]} == {"train5"}
+
+
 def test_train_prints_a_table_with_intervals(spco_command):
     text = spco_command(
         "train", "--dataset", "wine", "--method", "dgi", "--compare", "--seeds", "0,1,2", "--epochs", "2",
@@ -206,6 +213,7 @@ def test_overwrite_never_deletes_a_strangers_folder(spco_command, tmp_path):
         (["train", "--dataset", "wine", "--method", "dgi,dgi"], "must name each method once. Got 'dgi,dgi'."),
         (["embed", "--dataset", "wine", "--method", "gcn", "--out", "z.npy"], "spco train --method gcn"),
         (["train", "--dataset", "wine", "--seeds", "0-x"], "must look like '0', '0-9' or '0,3,5'"),
+        (["train", "--dataset", "wine", "--rates", "train6"], "did you mean 'train"),
         (["train", "--dataset", "wine", "--set", "spectral.etaa=1"], "did you mean 'eta'?"),
         (["train", "--dataset", "wine", "--set", "nonsense"], "must look like 'section.key=value'"),
         (["embed", "--dataset", "wine", "--out", "z.txt"], "must end in .npy, .npz, .parquet"),

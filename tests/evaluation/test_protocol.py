@@ -19,7 +19,15 @@ from spco.errors import (
     InvalidSplitError,
     UnknownNameError,
 )
-from spco.evaluation import Measured, compare, linear_probe, paired_difference, sgc, untrained_encoder
+from spco.evaluation import (
+    Measured,
+    compare,
+    label_rates,
+    linear_probe,
+    paired_difference,
+    sgc,
+    untrained_encoder,
+)
 
 WINE = spco.load_dataset("wine")
 SEEDS, RATES = [3, 1, 4, 11, 5, 9], ("train5", "train20")
@@ -179,6 +187,24 @@ def test_a_graph_without_splits_gets_some_and_the_result_tells():
     assert compare(bare, {}, seeds=[0], rates=["train3"]).rates == ("train3",)
     with pytest.raises(InvalidSplitError, match="have the form 'train5'"):
         compare(bare, {"a": never}, seeds=[0], rates=["train"])
+
+
+@pytest.mark.parametrize(
+    ("smallest", "rates"), [(7, ("train5",)), (12, ("train5", "train10")), (21, ("train5", "train10"))]
+)
+def test_drawn_label_rates_leave_nodes_of_the_smallest_class(smallest, rates):
+    labels = WINE.labels.copy()
+    labels[np.flatnonzero(labels == 2)[smallest:]] = -1
+    bare = dataclasses.replace(WINE, labels=labels, splits=None)
+    assert label_rates(bare) == rates
+    assert label_rates(bare, ["train3"]) == ("train3",)
+
+
+def test_a_class_too_small_for_any_label_rate_is_named():
+    labels = WINE.labels.copy()
+    labels[np.flatnonzero(labels == 2)[6:]] = -1
+    with pytest.raises(InvalidLabelsError, match=r"at least 7 nodes in every class.*Got 6 in class 2"):
+        label_rates(dataclasses.replace(WINE, labels=labels, splits=None))
 
 
 def splits_with(**changed):

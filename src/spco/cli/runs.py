@@ -75,7 +75,12 @@ def no_runs() -> RunFolder:
 
 
 def train_and_score(
-    graph: Graph, contenders: Contenders, seeds: Sequence[int], place: RunFolder, checkpoint_seconds: float
+    graph: Graph,
+    contenders: Contenders,
+    seeds: Sequence[int],
+    rates: Sequence[str] | None,
+    place: RunFolder,
+    checkpoint_seconds: float,
 ) -> Comparison | None:
     """Train everything with every seed and score it; None if the graph has no labels."""
     from ..evaluation import compare
@@ -114,6 +119,7 @@ def train_and_score(
         embedders,
         classifiers={name: classifier(name) for name in contenders.classifiers},
         seeds=seeds,
+        rates=rates,
         baselines=graph.features is not None,
         report=keep,
     )

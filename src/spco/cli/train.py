@@ -10,6 +10,7 @@ import typer
 from .._validation import invalid
 from .console import log, out, print_json
 from .contenders import Entry, contenders_of
+from .lists import words
 from .reports import ReportOption, check_report_of, folder_for_report, write_run_report
 from .settings import parse_seeds, parse_settings
 from .source import (
@@ -48,6 +49,10 @@ def train(
     epochs: Annotated[int | None, typer.Option(help="Override the preset.")] = None,
     changes: Annotated[
         list[str] | None, typer.Option("--set", help="Override one setting, e.g. spectral.eta=0.3.")
+    ] = None,
+    rates: Annotated[
+        str | None,
+        typer.Option(help="Training splits to score at, e.g. train5,train20; default: all usual ones."),
     ] = None,
     device: Annotated[str, typer.Option(help="Where torch computes.")] = "cpu",
     folder: Annotated[
@@ -94,6 +99,7 @@ def train(
         raise invalid(
             "--method", "spco train", "learn without labels, of which the graph has none", repr(method)
         )
+    chosen_rates = None if graph.labels is None else _rates_of(graph, rates)
     description: dict[str, Any] = {
         "command": "train",
         "graph": graph.name or str(edges),
@@ -107,7 +113,7 @@ def train(
             else RunFolder.open(kept, description, resume=resume, overwrite=overwrite)
         )
         log.print(f"{graph}", highlight=False)
-        result = train_and_score(graph, contenders, chosen_seeds, place, checkpoint_seconds)
+        result = train_and_score(graph, contenders, chosen_seeds, chosen_rates, place, checkpoint_seconds)
         write_run_report(report, kept, graph)
     if as_json:
         print_json(result.to_dict() if result else {"runs": sorted(contenders.names), "seeds": chosen_seeds})
@@ -117,6 +123,13 @@ def train(
         log.print(f"written to {folder}", highlight=False)
     elif not result:
         out.print("The graph has no labels, so nothing was scored; --out keeps the embeddings.")
+
+
+def _rates_of(graph: Graph, text: str | None) -> tuple[str, ...]:
+    """Return the label rates to score at; what is wrong with them is said before anything is written."""
+    from ..evaluation import label_rates
+
+    return label_rates(graph, None if text is None else words(text))
 
 
 def _method_names(text: str) -> list[str]:

@@ -1,5 +1,6 @@
 """Scores of embeddings: one leak-free probe, one protocol, and the baselines that belong beside them."""
 
+from ._rates import label_rates
 from .baselines import BASELINES, raw_features, sgc, untrained_encoder
 from .probe import STRENGTHS, LinearProbe, ProbeScores, fit_probe, linear_probe
 from .protocol import KnownLabels, Measured, compare
@@ -21,6 +22,7 @@ __all__ = [
     "SummaryRow",
     "compare",
     "fit_probe",
+    "label_rates",
     "linear_probe",
     "mean_and_std",
     "mean_interval",

@@ -36,6 +36,16 @@ class Task:
         return Task(self.labels[nodes], {rate: part.within(nodes) for rate, part in self.parts.items()})
 
 
+def label_rates(graph: Graph, rates: Sequence[str] | None = None) -> tuple[str, ...]:
+    """Return the label rates that :func:`spco.evaluation.compare` would use on a graph, or say what it lacks.
+
+    >>> import spco
+    >>> label_rates(spco.load_dataset("wine"))
+    ('train5', 'train10', 'train20')
+    """
+    return tuple(make_task(graph, rates, 0, "label_rates")[0].parts)
+
+
 def make_task(graph: Graph, rates: Sequence[str] | None, split_seed: int, owner: str) -> tuple[Task, bool]:
     """Return the task of a graph, and whether its splits had to be drawn because it has none."""
     labels = label_numbers(graph.labels, graph.num_nodes, owner)
@@ -74,13 +84,21 @@ def _drawn(
 ) -> Mapping[str, np.ndarray]:
     """Draw splits for a graph without any; train7 has 7 nodes of each class."""
     sizes = []
-    for rate in USUAL_RATES if wanted is None else wanted:
+    for rate in _that_fit(labels) if wanted is None else wanted:
         match = re.fullmatch(r"train([1-9]\d*)", rate)
         if match is None:
             must = "have the form 'train5' where the graph has no splits, which are drawn then"
             raise invalid("rates", owner, must, shown(rate), error=InvalidSplitError)
         sizes.append(int(match[1]))
     return stratified_splits(labels, per_class=sizes, random_state=seed)
+
+
+def _that_fit(labels: np.ndarray) -> tuple[str, ...]:
+    """Return the usual label rates that leave nodes of every class to validate and to test; at least one."""
+    smallest = np.bincount(labels[labels >= 0], minlength=1)
+    room = smallest[smallest > 0].min(initial=np.iinfo(np.int64).max) - 2
+    fitting = tuple(rate for rate in USUAL_RATES if int(rate.removeprefix("train")) <= room)
+    return fitting or USUAL_RATES[:1]
 
 
 def _missing(parameter: str, name: str, splits: Mapping[str, np.ndarray], owner: str) -> Exception:

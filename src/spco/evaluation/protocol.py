@@ -92,8 +92,8 @@ def compare(
         A function takes a seed and :class:`KnownLabels` and returns the predicted class number of each node,
         (N,), or a :class:`Measured` array.
     rates : names of training splits, optional
-        Default: those of train5, train10 and train20 that the graph has, or ``train`` if it has none.
-        A name given here must be there.
+        Default: those of train5, train10 and train20 that the graph has, or ``train`` if it has none; where
+        splits are drawn, those that the smallest class has nodes for. A name given here must be there.
     pairs : pairs of names, optional
         What to compare seed by seed. Default: every NAME for which there is a NAME+spco.
     baselines : bool
