@@ -25,9 +25,11 @@ def cca(first: Tensor, second: Tensor, *, decorrelation: float) -> Tensor:
 
 
 class _SoftCCA(torch.autograd.Function):
-    """The loss with its gradient written out: two products with (d, d) matrices, where autograd takes six.
+    """The loss with its gradient written out: one product with a (d, d) matrix per view and direction.
 
-    dloss/dZ_1 = (4λ·Z_1·(C_1 − I) − Z_2)/N, and likewise for the other view.
+    dloss/dZ_1 = G = (4λ·Z_1·E_1 − Z_2)/N with E_1 = C_1 − I. Through the standardising, columns lose what
+    they have along ones, which is nothing, for Z has none, and along themselves:
+    dloss/dH_1 = (G − Z_1·diag(Z_1ᵀG)/(N − 1))/σ, where Z_1ᵀG follows from C_1 and c.
     """
 
     @staticmethod
@@ -35,25 +37,31 @@ class _SoftCCA(torch.autograd.Function):
         z1, inverse1 = _standardised(first)
         z2, inverse2 = _standardised(second)
         excess1, excess2 = _excess(z1), _excess(z2)
-        ctx.save_for_backward(z1, z2, inverse1, inverse2, excess1, excess2)
+        correlation = (z1 * z2).sum(0) / len(z1)
+        ctx.save_for_backward(z1, z2, inverse1, inverse2, excess1, excess2, correlation)
         ctx.decorrelation = decorrelation
-        invariance = torch.dot(z1.view(-1), z2.view(-1)) / len(z1)
-        return decorrelation * (excess1.square().sum() + excess2.square().sum()) - invariance
+        return decorrelation * (excess1.square().sum() + excess2.square().sum()) - correlation.sum()
 
     @staticmethod
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, Tensor, None]:
-        z1, z2, inverse1, inverse2, excess1, excess2 = ctx.saved_tensors
-        size, unit = len(z1), float(gradient)
-        alpha, beta = 4.0 * ctx.decorrelation * unit / size, -unit / size
-        of_first = _through_standardising(torch.addmm(z2, z1, excess1, alpha=alpha, beta=beta), z1, inverse1)
-        of_second = _through_standardising(torch.addmm(z1, z2, excess2, alpha=alpha, beta=beta), z2, inverse2)
-        return of_first, of_second, None
+        z1, z2, inverse1, inverse2, excess1, excess2, correlation = ctx.saved_tensors
+        unit = float(gradient) / len(z1)
+        spread = 4.0 * ctx.decorrelation * unit
+
+        def through(own: Tensor, other: Tensor, excess: Tensor, inverse: Tensor) -> Tensor:
+            size = len(own)
+            inner = spread * (excess.square().sum(0) + excess.diagonal()) - unit * correlation
+            mixing = excess * spread
+            mixing.diagonal().sub_(inner * (size / max(1, size - 1)))
+            return torch.addmm(other, own, mixing, beta=-unit).mul_(inverse)
+
+        return through(z1, z2, excess1, inverse1), through(z2, z1, excess2, inverse2), None
 
 
 def _standardised(embedding: Tensor) -> tuple[Tensor, Tensor]:
     """Return the columns with mean 0 and standard deviation 1, and the inverses of what they had."""
     centred = embedding - embedding.mean(0)
-    variance = torch.linalg.vector_norm(centred, dim=0).square() / max(1, len(embedding) - 1)
+    variance = (centred * centred).sum(0) / max(1, len(embedding) - 1)
     inverse = variance.clamp(min=torch.finfo(embedding.dtype).eps ** 2).rsqrt()
     return centred.mul_(inverse), inverse
 
@@ -63,9 +71,3 @@ def _excess(z: Tensor) -> Tensor:
     excess = z.T @ z / len(z)
     excess.diagonal().sub_(1.0)
     return excess
-
-
-def _through_standardising(gradient: Tensor, z: Tensor, inverse: Tensor) -> Tensor:
-    """Turn the gradient of Z, in place, into that of the columns before they were standardised."""
-    along = (gradient * z).sum(0) / max(1, len(z) - 1)
-    return gradient.sub_(gradient.mean(0)).addcmul_(z, along, value=-1.0).mul_(inverse)

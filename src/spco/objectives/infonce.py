@@ -10,7 +10,9 @@ from torch import Tensor
 
 BLOCK = 256
 # So many numbers per node may be kept from the forward pass for the gradient; the rest is computed again.
-KEPT_PER_NODE = 3072
+KEPT_PER_NODE = 4608
+# Up to this 1/τ no exponential, and no sum of them over a graph, leaves the range of float32.
+_LARGEST_EXPONENT = 40.0
 
 
 def infonce(first: Tensor, second: Tensor, *, temperature: float, block: int = BLOCK) -> Tensor:
@@ -20,8 +22,8 @@ def infonce(first: Tensor, second: Tensor, *, temperature: float, block: int = B
         loss = (1/2N)·Σ_i [ℓ_i(a, b) + ℓ_i(b, a)],   s = cosine similarity
 
     Blocks of the similarity matrices are computed and used; a limited number is kept for the gradient, the
-    others are dropped and computed again. A cosine is at most 1, so e^{(s−1)/τ} cannot
-    overflow and no running maximum is needed.
+    others are dropped and computed again. A cosine is at most 1, so a constant shift keeps
+    e^{s/τ} in range where τ is tiny, and no running maximum is needed.
 
     Examples
     --------
@@ -77,7 +79,7 @@ class _BlockedInfoNCE(torch.autograd.Function):
         denominator_b = column_sums + sum(within_b.sums())
         ctx.save_for_backward(a, b, denominator_a, denominator_b)
         ctx.temperature, ctx.exponentials = temperature, (across, within_a, within_b)
-        positive = ((a * b).sum(1) - 1.0) / temperature
+        positive = (a * b).sum(1) / temperature - across.shift
         return 0.5 * (denominator_a.log() + denominator_b.log()).mean() - positive.mean()
 
     @staticmethod
@@ -95,7 +97,7 @@ class _BlockedInfoNCE(torch.autograd.Function):
 
 
 class _Exponentials:
-    """E_ij = e^{(⟨left_i, right_j⟩ − 1)/τ}, a block of rows at a time.
+    """E_ij = e^{⟨left_i, right_j⟩/τ − shift}, a block of rows at a time.
 
     Without ``right`` the pairs are those within ``left``: each pair once, i < j, for E is symmetric then.
     As many blocks as there is room for are kept until they are used again; the others are made anew.
@@ -106,8 +108,8 @@ class _Exponentials:
     ) -> None:
         self.left, self.right = left, left if right is None else right
         self.within = right is None
-        self.temperature, self.block = temperature, block
-        self._shift = left.new_full((1,), -1.0 / temperature)
+        self.block, self.shift = block, 0.0 if temperature * _LARGEST_EXPONENT >= 1.0 else 1.0 / temperature
+        self._scaled = left / temperature
         self._kept: dict[int, Tensor] = {}
         self._to_keep: set[int] = set()
         for part, rest in self._parts():
@@ -153,9 +155,10 @@ class _Exponentials:
             yield part, slice(start if self.within else 0, size)
 
     def _made(self, part: slice, rest: slice) -> Tensor:
-        scale = 1.0 / self.temperature
-        values = torch.addmm(self._shift, self.left[part], self.right[rest].T, alpha=scale).exp_()
+        values = self._scaled[part] @ self.right[rest].T
+        if self.shift:
+            values -= self.shift
+        values.exp_()
         if self.within:
-            own = values[:, : len(values)]
-            own.triu_(1)
+            values[:, : len(values)].triu_(1)
         return values
