@@ -5,12 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import scipy.sparse as sp
+
 from ..graph import Graph
+from ..linalg import normalized_laplacian
 from ..linalg.eigen import laplacian_spectrum
 from ..presets import load_preset
 from ..spectral import GameReport, SpectralResponse, game_score, spectral_responses
 from ..training import SpectralViews
-from ..views import DropEdges
+from ..views import Augmented, DropEdges
 from .table_1 import VIEWS
 
 
@@ -52,7 +55,7 @@ def learnt_spectra(graph: Graph, method: str, *, preset: str | None = None, seed
     learner = SpectralViews(graph, settings.spectral, epochs=settings.training.epochs)
     for epoch in range(0, settings.training.epochs, settings.spectral.refresh_every):
         learner.at(epoch)
-    views: dict[str, Any] = {"A": graph.adjacency, "A_": learner.view}
+    views: dict[str, Any] = {"A": graph.adjacency, "A_": _as_it_enters(learner)}
     for name, probability in zip(("V1", "V2"), _edge_drops(settings.method), strict=False):
         views[name] = DropEdges(probability)
     spectrum = laplacian_spectrum(graph)
@@ -68,6 +71,16 @@ def learnt_spectra(graph: Graph, method: str, *, preset: str | None = None, seed
         reports["A_"],
         reports.get("V2"),
     )
+
+
+def _as_it_enters(learner: SpectralViews) -> sp.csr_array | Augmented:
+    """Return A_ as the method propagates with it: its weights, or A's operator with the change added."""
+    if learner.settings.entry == "weights":
+        return learner.view
+    adjacency = learner.pair.graph.adjacency
+    laplacian = normalized_laplacian(adjacency).matrix()
+    operator = sp.eye_array(adjacency.shape[0]) - laplacian + learner.settings.eta * learner.pair.delta
+    return Augmented(sp.csr_array(operator), normalized=True)
 
 
 def _edge_drops(method_settings: Any) -> tuple[float, ...]:
