@@ -54,9 +54,10 @@ class SpectralPair:
     epsilon : float > 0
         Strength of the entropy; small values sharpen the plan.
     eta : float
-        How much of the learnt change enters the view. The change raises amplitudes in proportion to the
-        frequency, so η > 0, as in the paper, makes A_ sharper than A, and η < 0 smoother. Added to an
-        operator, either follows the GAME rule; as weights that are normalised afterwards only η > 0 does.
+        How much of the learnt change enters the view. The change raises responses in proportion to the
+        frequency, so with η > 0, as in the paper, that of A_ falls less steeply than A's 1 − λ, and with
+        η < 0 more steeply. Added to an operator, either follows the GAME rule; as weights that are
+        normalised afterwards only η > 0 does.
     hops : int >= 1
         The scope S: pairs of nodes at most this many steps apart.
     iterations : int >= 1
