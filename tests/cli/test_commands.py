@@ -213,7 +213,7 @@ def test_overwrite_never_deletes_a_strangers_folder(spco_command, tmp_path):
         (["train", "--dataset", "wine", "--method", "dgi,dgi"], "must name each method once. Got 'dgi,dgi'."),
         (["embed", "--dataset", "wine", "--method", "gcn", "--out", "z.npy"], "spco train --method gcn"),
         (["train", "--dataset", "wine", "--seeds", "0-x"], "must look like '0', '0-9' or '0,3,5'"),
-        (["train", "--dataset", "wine", "--rates", "train6"], "did you mean 'train"),
+        (["train", "--dataset", "wine", "--rates", "train6"], "The 'rates' parameter of spco train must be"),
         (["train", "--dataset", "wine", "--set", "spectral.etaa=1"], "did you mean 'eta'?"),
         (["train", "--dataset", "wine", "--set", "nonsense"], "must look like 'section.key=value'"),
         (["embed", "--dataset", "wine", "--out", "z.txt"], "must end in .npy, .npz, .parquet"),

@@ -129,7 +129,7 @@ def _rates_of(graph: Graph, text: str | None) -> tuple[str, ...]:
     """Return the label rates to score at; what is wrong with them is said before anything is written."""
     from ..evaluation import label_rates
 
-    return label_rates(graph, None if text is None else words(text))
+    return label_rates(graph, None if text is None else words(text), owner="spco train")
 
 
 def _method_names(text: str) -> list[str]:

@@ -36,14 +36,16 @@ class Task:
         return Task(self.labels[nodes], {rate: part.within(nodes) for rate, part in self.parts.items()})
 
 
-def label_rates(graph: Graph, rates: Sequence[str] | None = None) -> tuple[str, ...]:
+def label_rates(
+    graph: Graph, rates: Sequence[str] | None = None, *, owner: str = "label_rates"
+) -> tuple[str, ...]:
     """Return the label rates that :func:`spco.evaluation.compare` would use on a graph, or say what it lacks.
 
     >>> import spco
     >>> label_rates(spco.load_dataset("wine"))
     ('train5', 'train10', 'train20')
     """
-    return tuple(make_task(graph, rates, 0, "label_rates")[0].parts)
+    return tuple(make_task(graph, rates, 0, owner)[0].parts)
 
 
 def make_task(graph: Graph, rates: Sequence[str] | None, split_seed: int, owner: str) -> tuple[Task, bool]:
