@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import spco
-from spco.errors import InvalidGraphError, InvalidParameterError, MissingDependencyError, UnknownNameError
+from spco.errors import InvalidLabelsError, InvalidParameterError, MissingDependencyError, UnknownNameError
 from spco.experiments.tuning import Choice, preset_toml, tune
 
 pytest.importorskip("optuna")
@@ -67,14 +67,30 @@ def test_labels_of_test_nodes_do_not_matter(wine, tmp_path):
     assert found[0].settings == found[1].settings
 
 
+def test_a_trial_is_scored_at_every_label_rate(wine, tmp_path):
+    scores = {}
+    for rates in (["train5"], ["train20"], ["train5", "train20"]):
+        storage = tmp_path / "t.db"  # one file: studies of other rates are other studies
+        scores["+".join(rates)] = tune(wine, "cca_ssg", trials=1, rates=rates, storage=storage, **QUICK).score
+    assert scores["train5"] != scores["train20"]
+    assert scores["train5+train20"] == pytest.approx((scores["train5"] + scores["train20"]) / 2)
+
+
+def test_a_graph_without_splits_gets_them(wine, tmp_path):
+    own = spco.Graph(wine.adjacency, wine.features, wine.labels)
+    assert 0.3 < tune(own, "cca_ssg", trials=1, storage=tmp_path / "t.db", **QUICK).score <= 1
+
+
 def test_bad_input_is_refused_before_training(wine, tmp_path):
     storage = tmp_path / "t.db"
     with pytest.raises(UnknownNameError, match="eta"):
         tune(wine, "dgi", space=[Choice("spectral.etaa", (1.0,))], storage=storage)
     with pytest.raises(InvalidParameterError, match="trials"):
         tune(wine, "dgi", trials=0, storage=storage)
-    with pytest.raises(InvalidGraphError, match="val"):
+    with pytest.raises(InvalidLabelsError, match="labels"):
         tune(spco.Graph(wine.adjacency, wine.features), "dgi", storage=storage)
+    with pytest.raises(UnknownNameError, match="train7"):
+        tune(wine, "dgi", rates=["train7"], storage=storage)
     assert not storage.exists()
 
 

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from .console import log, out, print_json
+from .lists import words
 from .settings import parse_choice, parse_seeds
 from .source import (
     DatasetOption,
@@ -40,7 +41,10 @@ def tune(
     ] = None,
     trials: Annotated[int, typer.Option(min=1, help="Trials in all, with those made before.")] = 30,
     seeds: Annotated[str, typer.Option(help="Seeds of a trial, e.g. 0-2.")] = "0-2",
-    rate: Annotated[str, typer.Option(help="The training split.")] = "train20",
+    rates: Annotated[
+        str | None,
+        typer.Option(help="Training splits to score at, e.g. train5,train20; default: all usual ones."),
+    ] = None,
     epochs: Annotated[int | None, typer.Option(help="Override the preset.")] = None,
     storage: Annotated[
         str, typer.Option(help="A SQLite file, or any Optuna storage address for several machines.")
@@ -72,7 +76,7 @@ def tune(
         space=None if not vary else [parse_choice(text) for text in vary],
         trials=trials,
         seeds=parse_seeds(seeds, "tune"),
-        rate=rate,
+        rates=None if rates is None else words(rates),
         storage=storage if "://" in storage else Path(storage),
         epochs=epochs,
         device=device,

@@ -1,6 +1,6 @@
 """Scores of embeddings: one leak-free probe, one protocol, and the baselines that belong beside them."""
 
-from ._rates import label_rates
+from ._rates import fitting_nodes, label_rates
 from .baselines import BASELINES, raw_features, sgc, untrained_encoder
 from .probe import STRENGTHS, LinearProbe, ProbeScores, fit_probe, linear_probe
 from .protocol import KnownLabels, Measured, compare
@@ -22,6 +22,7 @@ __all__ = [
     "SummaryRow",
     "compare",
     "fit_probe",
+    "fitting_nodes",
     "label_rates",
     "linear_probe",
     "mean_and_std",

@@ -48,6 +48,20 @@ def label_rates(
     return tuple(make_task(graph, rates, 0, owner)[0].parts)
 
 
+def fitting_nodes(
+    graph: Graph, rates: Sequence[str] | None = None, *, split_seed: int = 0, owner: str = "fitting_nodes"
+) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """Return who trains and who validates at each label rate: all that a search for settings may look at.
+
+    >>> import spco
+    >>> train, val = fitting_nodes(spco.load_dataset("wine"))["train5"]
+    >>> len(train)
+    15
+    """
+    task, _ = make_task(graph, rates, split_seed, owner)
+    return {rate: (parts.train, parts.val) for rate, parts in task.parts.items()}
+
+
 def make_task(graph: Graph, rates: Sequence[str] | None, split_seed: int, owner: str) -> tuple[Task, bool]:
     """Return the task of a graph, and whether its splits had to be drawn because it has none."""
     labels = label_numbers(graph.labels, graph.num_nodes, owner)

@@ -13,8 +13,8 @@ from sklearn.base import clone
 
 from .._validation import check_integer, invalid, shown
 from ..embedder import Embedder
-from ..errors import InvalidGraphError, MissingDependencyError
-from ..evaluation import fit_probe
+from ..errors import MissingDependencyError
+from ..evaluation import fit_probe, fitting_nodes
 from ..graph import Graph
 from ..presets import Preset
 
@@ -94,7 +94,7 @@ class Tuned:
     ----------
     preset : Preset
     score : float
-        Mean validation accuracy over the seeds.
+        Mean validation accuracy over the seeds and label rates.
     settings : dict
         What was chosen, by setting.
     trials : int
@@ -116,7 +116,7 @@ def tune(
     space: Sequence[Choice] | None = None,
     trials: int = 30,
     seeds: Sequence[int] = (0, 1, 2),
-    rate: str = "train20",
+    rates: Sequence[str] | None = None,
     storage: str | Path = "tuning.db",
     epochs: int | None = None,
     device: str = "cpu",
@@ -124,15 +124,17 @@ def tune(
 ) -> Tuned:
     """Try settings until there are ``trials`` finished ones, and return the best by validation accuracy.
 
-    A trial trains with every seed in turn and is given up when it is worse than the median of the trials
+    Accuracy is averaged over the label rates: with few validation nodes, one rate alone says little. A trial trains with every seed in turn and is given up when it is worse than the median of the trials
     before it at the same seed. Labels of test nodes are never looked at. All trials are kept in the storage
-    under a name made of graph, method and space, so that the same call goes on with what is there, also from
+    under a name made of graph, method, label rates and space, so that the same call goes on with what is there, also from
     several machines at once.
 
     Parameters
     ----------
     graph : Graph
-        With labels and the splits ``rate`` and ``val``.
+        With labels. Splits are drawn if it has none.
+    rates : sequence of str or None
+        Training splits; None for all usual ones that the graph has.
     storage : path or address
         A SQLite file, or any address that Optuna takes.
     report : function
@@ -142,7 +144,7 @@ def tune(
     check_integer(trials, "trials", _OWNER, minimum=1)
     if not len(seeds):
         raise invalid("seeds", _OWNER, "hold at least one seed", shown(seeds))
-    train, val = _parts(graph, rate)
+    nodes = fitting_nodes(graph, rates, owner=_OWNER)
     chosen = tuple(space) if space is not None else PLAIN_SPACE + (SPECTRAL_SPACE if spectral else ())
     base = Embedder(method, spectral=spectral, preset=preset, epochs=epochs, device=device)
     start, _ = base.check(graph)
@@ -155,13 +157,14 @@ def tune(
         for step, seed in enumerate(seeds):
             embedder = clone(base).set_params(settings=settings, random_state=seed)
             embedding = embedder.fit_transform(graph)
-            scores.append(fit_probe(embedding, graph.labels, train=train, val=val).val_accuracy)
+            scores.append(_score(embedding, graph.labels, nodes))
             trial.report(float(np.mean(scores)), step)
             if step + 1 < len(seeds) and trial.should_prune():
                 raise optuna.TrialPruned
         return float(np.mean(scores))
 
-    study = _study(optuna, storage, f"{graph.name or 'graph'}/{method}{'+spco' if spectral else ''}", chosen)
+    column = f"{method}{'+spco' if spectral else ''}"
+    study = _study(optuna, storage, f"{graph.name or 'graph'}/{column}/{'+'.join(nodes)}", chosen)
     missing = trials - sum(trial.state.is_finished() for trial in study.trials)
     if missing > 0:
         study.optimize(
@@ -193,12 +196,12 @@ def _study(optuna: Any, storage: str | Path, name: str, space: Sequence[Choice])
     )
 
 
-def _parts(graph: Graph, rate: str) -> tuple[np.ndarray, np.ndarray]:
-    splits = graph.splits or {}
-    if graph.labels is None or rate not in splits or "val" not in splits:
-        must = f"have labels and the splits {rate!r} and 'val'"
-        raise invalid("graph", _OWNER, must, repr(graph), error=InvalidGraphError)
-    return splits[rate], splits["val"]
+def _score(
+    embedding: np.ndarray, labels: Any, nodes: Mapping[str, tuple[np.ndarray, np.ndarray]]
+) -> float:
+    """Return the probe's validation accuracy, averaged over the label rates."""
+    probes = (fit_probe(embedding, labels, train=train, val=val) for train, val in nodes.values())
+    return float(np.mean([probe.val_accuracy for probe in probes]))
 
 
 def _nested(settings: Mapping[str, Any]) -> dict[str, Any]:
