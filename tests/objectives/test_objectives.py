@@ -7,7 +7,7 @@ import sys
 import pytest
 import torch
 
-from spco.objectives import binary_discrimination, cca, infonce, jsd, sampled_infonce, summary
+from spco.objectives import Scratch, binary_discrimination, cca, infonce, jsd, sampled_infonce, summary
 
 
 def draw(*shape, seed=0, dtype=torch.float64):
@@ -46,13 +46,40 @@ def test_blocked_infonce_equals_dense(block, temperature, kept_per_node, monkeyp
         torch.testing.assert_close(left, right, rtol=1e-8, atol=1e-10)
 
 
-def test_a_second_gradient_computes_again_what_the_first_one_used_up():
+def test_a_gradient_may_be_asked_for_twice():
     a, b = draw(13, 5, seed=1).requires_grad_(), draw(13, 5, seed=2).requires_grad_()
     loss = infonce(a, b, temperature=0.5, block=4)
     first = torch.autograd.grad(loss, (a, b), retain_graph=True)
     second = torch.autograd.grad(loss, (a, b))
     for left, right in zip(first, second, strict=True):
-        torch.testing.assert_close(left, right, rtol=1e-12, atol=1e-14)
+        assert torch.equal(left, right)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_losses_that_share_scratch_memory_do_not_see_each_other(dtype):
+    scratch = Scratch()
+    sizes = (9, 13, 5)  # the second outgrows what the first has left behind
+    pairs = [
+        tuple(draw(size, 4, seed=seed, dtype=dtype).requires_grad_() for seed in (1, 2)) for size in sizes
+    ]
+    infonce(draw(9, 4), draw(9, 4), temperature=0.5, scratch=scratch)  # of another type
+    losses = [infonce(a, b, temperature=0.5, block=4, scratch=scratch) for a, b in pairs]
+    for pair, loss in zip(pairs, losses, strict=True):
+        alone = infonce(*pair, temperature=0.5, block=4)
+        assert loss.item() == alone.item()
+        for left, right in zip(
+            torch.autograd.grad(loss, pair), torch.autograd.grad(alone, pair), strict=True
+        ):
+            assert torch.equal(left, right)
+
+
+def test_scratch_memory_is_used_again():
+    scratch = Scratch()
+    like = torch.zeros(1)
+    first = scratch.take(10, like=like)
+    assert scratch.take(7, like=like).data_ptr() == first.data_ptr()
+    assert scratch.take(11, like=like).data_ptr() != first.data_ptr()
+    assert scratch.take(3, like=like.double()).dtype == torch.float64
 
 
 def test_blocked_infonce_in_float32_keeps_five_digits():

@@ -124,10 +124,10 @@ def tune(
 ) -> Tuned:
     """Try settings until there are ``trials`` finished ones, and return the best by validation accuracy.
 
-    Accuracy is averaged over the label rates: with few validation nodes, one rate alone says little. A trial trains with every seed in turn and is given up when it is worse than the median of the trials
-    before it at the same seed. Labels of test nodes are never looked at. All trials are kept in the storage
-    under a name made of graph, method, label rates and space, so that the same call goes on with what is there, also from
-    several machines at once.
+    A trial trains with every seed in turn and is given up when it is worse than the median of the trials
+    before it at the same seed. Its score is the mean over seeds and label rates. Labels of test nodes are
+    never looked at. All trials are kept in the storage under a name made of graph, method, label rates and
+    space, so that the same call goes on with what is there, also from several machines at once.
 
     Parameters
     ----------
@@ -196,9 +196,7 @@ def _study(optuna: Any, storage: str | Path, name: str, space: Sequence[Choice])
     )
 
 
-def _score(
-    embedding: np.ndarray, labels: Any, nodes: Mapping[str, tuple[np.ndarray, np.ndarray]]
-) -> float:
+def _score(embedding: np.ndarray, labels: Any, nodes: Mapping[str, tuple[np.ndarray, np.ndarray]]) -> float:
     """Return the probe's validation accuracy, averaged over the label rates."""
     probes = (fit_probe(embedding, labels, train=train, val=val) for train, val in nodes.values())
     return float(np.mean([probe.val_accuracy for probe in probes]))

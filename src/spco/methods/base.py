@@ -15,6 +15,7 @@ from torch import Tensor, nn
 from .._validation import invalid
 from ..graph import Graph
 from ..nn import FeatureMatrix, GCNEncoder, SparseMatrix, propagation
+from ..objectives import Scratch
 from ..views import View
 
 SettingsT = TypeVar("SettingsT")
@@ -90,7 +91,7 @@ class Batch:
     """What one training step sees: features and the pair of structures to contrast.
 
     In plain training ``partner`` is ``anchor``; a plug-in hands in another structure there. ``targets`` are
-    for classifiers alone.
+    for classifiers alone. ``scratch`` is memory that the loss of the next step uses again.
     """
 
     features: FeatureMatrix
@@ -98,6 +99,7 @@ class Batch:
     partner: Topology
     rng: np.random.Generator
     targets: Targets | None = None
+    scratch: Scratch = field(default_factory=Scratch)
 
     @property
     def num_nodes(self) -> int:

@@ -57,7 +57,7 @@ class GRACE(Method[GRACESettings]):
         temperature = self.settings.temperature
         count = self.settings.num_negatives
         if count is None or count >= batch.num_nodes:
-            return infonce(first, second, temperature=temperature)
+            return infonce(first, second, temperature=temperature, scratch=batch.scratch)
         chosen = torch.from_numpy(batch.rng.choice(batch.num_nodes, count, replace=False))
         return sampled_infonce(first, second, temperature=temperature, negatives=chosen.to(first.device))
 

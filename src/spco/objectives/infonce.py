@@ -2,27 +2,39 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import torch
 from torch import Tensor
 
+from .scratch import Scratch
+
 BLOCK = 256
-# So many numbers per node may be kept from the forward pass for the gradient; the rest is computed again.
-KEPT_PER_NODE = 4608
+# So many exponentials per node may be kept for the gradient; the others are computed again.
+KEPT_PER_NODE = 4352
 # Up to this 1/τ no exponential, and no sum of them over a graph, leaves the range of float32.
 _LARGEST_EXPONENT = 40.0
 
 
-def infonce(first: Tensor, second: Tensor, *, temperature: float, block: int = BLOCK) -> Tensor:
+def infonce(
+    first: Tensor,
+    second: Tensor,
+    *,
+    temperature: float,
+    block: int = BLOCK,
+    scratch: Scratch | None = None,
+) -> Tensor:
     """Return GRACE's loss of two (N, d) views of the same nodes.
 
         ℓ_i = −log( e^{s(a_i, b_i)/τ} / (Σ_j e^{s(a_i, b_j)/τ} + Σ_{j≠i} e^{s(a_i, a_j)/τ}) )
         loss = (1/2N)·Σ_i [ℓ_i(a, b) + ℓ_i(b, a)],   s = cosine similarity
 
-    Blocks of the similarity matrices are computed and used; a limited number is kept for the gradient, the
-    others are dropped and computed again. A cosine is at most 1, so a constant shift keeps
+    Blocks of the similarity matrices are computed and used; a limited number is kept for the gradient, which
+    is made at once, the others are dropped and computed again. ``scratch`` keeps their memory for the next
+    call. A cosine is at most 1, so a constant shift keeps
     e^{s/τ} in range where τ is tiny, and no running maximum is needed.
 
     Examples
@@ -38,7 +50,8 @@ def infonce(first: Tensor, second: Tensor, *, temperature: float, block: int = B
     """
     a = torch.nn.functional.normalize(first, dim=1)
     b = torch.nn.functional.normalize(second, dim=1)
-    loss: Tensor = _BlockedInfoNCE.apply(a, b, float(temperature), int(block))  # type: ignore[no-untyped-call]
+    blocks = _Blocks(a, int(block), scratch or Scratch(), keep=torch.is_grad_enabled())
+    loss: Tensor = _BlockedInfoNCE.apply(a, b, float(temperature), blocks)  # type: ignore[no-untyped-call]
     return loss
 
 
@@ -66,34 +79,70 @@ def sampled_infonce(first: Tensor, second: Tensor, *, temperature: float, negati
 
 
 class _BlockedInfoNCE(torch.autograd.Function):
-    """The loss of unit rows a, b."""
+    """The loss of unit rows a, b, and its gradient with it: no block outlives the call."""
 
     @staticmethod
-    def forward(ctx: Any, a: Tensor, b: Tensor, temperature: float, block: int) -> Tensor:
-        room = KEPT_PER_NODE * len(a) if any(ctx.needs_input_grad) else 0
-        across = _Exponentials(a, b, temperature, block, room=room)
-        within_a = _Exponentials(a, None, temperature, block, room=across.room_left)
-        within_b = _Exponentials(b, None, temperature, block, room=within_a.room_left)
-        row_sums, column_sums = across.sums()
-        denominator_a = row_sums + sum(within_a.sums())
-        denominator_b = column_sums + sum(within_b.sums())
-        ctx.save_for_backward(a, b, denominator_a, denominator_b)
-        ctx.temperature, ctx.exponentials = temperature, (across, within_a, within_b)
+    def forward(ctx: Any, a: Tensor, b: Tensor, temperature: float, blocks: _Blocks) -> Tensor:
+        needs_gradient = any(ctx.needs_input_grad)
+        grad_a, grad_b = b * (-2.0), a * (-2.0)  # of the positive pairs, in units of 1 / (2·N·τ)
+        across = _Exponentials(a, b, temperature, blocks)
+        denominators = []
+        for own, sums, gradient in zip((a, b), across.sums(), (grad_a, grad_b), strict=True):
+            with blocks.borrowed():
+                within = _Exponentials(own, None, temperature, blocks)
+                denominator = sums + sum(within.sums())
+                if needs_gradient:
+                    within.add_products(1.0 / denominator, 1.0 / denominator, gradient, gradient)
+            denominators.append(denominator)
+        if needs_gradient:
+            across.add_products(1.0 / denominators[0], 1.0 / denominators[1], grad_a, grad_b)
+            ctx.save_for_backward(grad_a, grad_b)
+            ctx.unit = 1.0 / (2.0 * len(a) * temperature)
         positive = (a * b).sum(1) / temperature - across.shift
-        return 0.5 * (denominator_a.log() + denominator_b.log()).mean() - positive.mean()
+        return 0.5 * (denominators[0].log() + denominators[1].log()).mean() - positive.mean()
 
     @staticmethod
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, Tensor, None, None]:
-        a, b, denominator_a, denominator_b = ctx.saved_tensors
-        across, within_a, within_b = ctx.exponentials
-        grad_a = b * (-2.0)  # of the positive pairs, in units of 1 / (2·N·τ)
-        grad_b = a * (-2.0)
-        weight_a, weight_b = 1.0 / denominator_a, 1.0 / denominator_b
-        across.add_products(weight_a, weight_b, grad_a, grad_b)
-        within_a.add_products(weight_a, weight_a, grad_a, grad_a)
-        within_b.add_products(weight_b, weight_b, grad_b, grad_b)
-        unit = gradient / (2.0 * len(a) * ctx.temperature)
+        grad_a, grad_b = ctx.saved_tensors
+        unit = gradient * ctx.unit
         return grad_a * unit, grad_b * unit, None, None
+
+
+class _Blocks:
+    """Where blocks of rows of an N×N matrix go: places to keep them, and two that are used over and over."""
+
+    def __init__(self, like: Tensor, size: int, scratch: Scratch, *, keep: bool) -> None:
+        count = len(like)
+        self.size = min(size, count)
+        passing = self.size * count
+        # Per node, the pairs across take N places, those within one view half as many and half a block.
+        kept = min(KEPT_PER_NODE, (3 * count + self.size) // 2 + 1) * count if keep else 0
+        memory = scratch.take(kept + 2 * passing, like=like)
+        self._free = memory[2 * passing :]
+        self._values, self._weights = memory[:passing], memory[passing : 2 * passing]
+
+    def lasting(self, shape: tuple[int, int]) -> Tensor | None:
+        """Return a place that nobody else will get, if there is room for it."""
+        entries = math.prod(shape)
+        if entries > len(self._free):
+            return None
+        place, self._free = self._free[:entries].view(shape), self._free[entries:]
+        return place
+
+    @contextmanager
+    def borrowed(self) -> Iterator[None]:
+        """Take back at the end all lasting places that were given meanwhile."""
+        free = self._free
+        yield
+        self._free = free
+
+    def values(self, shape: tuple[int, int]) -> Tensor:
+        """Return the place for values that are used at once."""
+        return self._values[: math.prod(shape)].view(shape)
+
+    def weights(self, shape: tuple[int, int]) -> Tensor:
+        """Return the place for what they are multiplied with."""
+        return self._weights[: math.prod(shape)].view(shape)
 
 
 class _Exponentials:
@@ -103,32 +152,24 @@ class _Exponentials:
     As many blocks as there is room for are kept until they are used again; the others are made anew.
     """
 
-    def __init__(
-        self, left: Tensor, right: Tensor | None, temperature: float, block: int, *, room: int
-    ) -> None:
+    def __init__(self, left: Tensor, right: Tensor | None, temperature: float, blocks: _Blocks) -> None:
         self.left, self.right = left, left if right is None else right
         self.within = right is None
-        self.block, self.shift = block, 0.0 if temperature * _LARGEST_EXPONENT >= 1.0 else 1.0 / temperature
+        self.shift = 0.0 if temperature * _LARGEST_EXPONENT >= 1.0 else 1.0 / temperature
         self._scaled = left / temperature
+        self._blocks = blocks
         self._kept: dict[int, Tensor] = {}
-        self._to_keep: set[int] = set()
-        for part, rest in self._parts():
-            entries = (part.stop - part.start) * (rest.stop - rest.start)
-            if entries > room:
-                break
-            room -= entries
-            self._to_keep.add(part.start)
-        self.room_left = room
 
     def sums(self) -> tuple[Tensor, Tensor]:
         """Return the row sums and the column sums; blocks are kept on the way."""
         rows, columns = self.left.new_zeros(len(self.left)), self.left.new_zeros(len(self.right))
-        for part, rest in self._parts():
-            values = self._made(part, rest)
+        for part, rest, shape in self._parts():
+            place = self._blocks.lasting(shape)
+            if place is not None:
+                self._kept[part.start] = place
+            values = self._made(part, rest, self._blocks.values(shape) if place is None else place)
             rows[part] += values.sum(1)
             columns[rest] += values.sum(0)
-            if part.start in self._to_keep:
-                self._kept[part.start] = values
         return rows, columns
 
     def add_products(
@@ -138,24 +179,25 @@ class _Exponentials:
 
         W_ij = E_ij·(row_weight_i + column_weight_j)
         """
-        for part, rest in self._parts():
-            values = self._kept.pop(part.start, None)
+        for part, rest, shape in self._parts():
+            values = self._kept.get(part.start)
             if values is None:
-                values = self._made(part, rest)
-            weights = row_weight[part, None] + column_weight[None, rest]
+                values = self._made(part, rest, self._blocks.values(shape))
+            weights = self._blocks.weights(shape)
+            torch.add(row_weight[part, None], column_weight[None, rest], out=weights)
             weights *= values
             on_left[part].addmm_(weights, self.right[rest])
             on_right[rest].addmm_(weights.T, self.left[part])
 
-    def _parts(self) -> Iterator[tuple[slice, slice]]:
-        """Yield rows and the columns that go with them."""
+    def _parts(self) -> Iterator[tuple[slice, slice, tuple[int, int]]]:
+        """Yield rows, the columns that go with them, and how many there are of both."""
         size = len(self.right)
-        for start in range(0, len(self.left), self.block):
-            part = slice(start, min(len(self.left), start + self.block))
-            yield part, slice(start if self.within else 0, size)
+        for start in range(0, len(self.left), self._blocks.size):
+            stop, first = min(len(self.left), start + self._blocks.size), start if self.within else 0
+            yield slice(start, stop), slice(first, size), (stop - start, size - first)
 
-    def _made(self, part: slice, rest: slice) -> Tensor:
-        values = self._scaled[part] @ self.right[rest].T
+    def _made(self, part: slice, rest: slice, place: Tensor) -> Tensor:
+        values = torch.mm(self._scaled[part], self.right[rest].T, out=place)
         if self.shift:
             values -= self.shift
         values.exp_()

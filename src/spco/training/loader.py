@@ -9,6 +9,7 @@ import numpy as np
 
 from ..methods import Batch, Targets, Topology
 from ..nn import FeatureMatrix
+from ..objectives import Scratch
 
 
 class Loader(Protocol):
@@ -26,6 +27,7 @@ class FullGraph:
     def __init__(self, features: FeatureMatrix, *, targets: Targets | None = None) -> None:
         self.features = features
         self.targets = targets
+        self._scratch = Scratch()
 
     def batches(self, anchor: Topology, partner: Topology, rng: np.random.Generator) -> Iterator[Batch]:
-        yield Batch(self.features, anchor, partner, rng, self.targets)
+        yield Batch(self.features, anchor, partner, rng, self.targets, self._scratch)
