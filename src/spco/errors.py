@@ -81,3 +81,7 @@ class TrainingInterrupted(SpcoError, KeyboardInterrupt):
 
 class NotFittedError(SpcoError, AttributeError):
     """An estimator was asked for what only training can give."""
+
+
+class UnfinishedError(SpcoError):
+    """An experiment was stopped before a single seed had all of its runs."""

@@ -315,5 +315,13 @@ def test_reproduce_shows_what_the_results_hold(spco_command, tmp_path):
     assert (tmp_path / "table2.md").read_text().strip() == done.stdout.strip()
 
 
+def test_reproduce_trains_nothing_without_time(spco_command, tmp_path):
+    wanted = ("--datasets", "wine", "--seeds", "0-1", "--results", tmp_path)
+    none = spco_command("reproduce", "table-pairs", *wanted, "--budget", "0")
+    assert "pairs-wine: the time is up" in none.stderr
+    assert none.stdout.strip() == ""
+    assert not (tmp_path / "case_study").exists()
+
+
 def test_reproduce_hints_at_the_closest_target(spco_command):
     assert "table2" in spco_command("reproduce", "tabel2", code=2).stderr

@@ -191,11 +191,15 @@ def _table_pairs(plan: Plan) -> None:
 def _fig4(plan: Plan) -> None:
     """Views of low or high frequencies, both orders."""
     from ..experiments import fig4
+    from ..linalg.eigen import laplacian_spectrum
     from ..report import BandCurvesDisplay
+    from ..views.band import ORDERS
 
     for name in plan.graphs or ("cora", "citeseer"):
-        for order in ("low-to-high", "high-to-low"):
-            make = partial(fig4, plan.load(name), order=order)
+        graph = plan.load(name)
+        spectrum = laplacian_spectrum(graph)
+        for order in ORDERS:
+            make = partial(fig4, graph, order=order, spectrum=spectrum)
             _case(plan, f"fig4-{name}-{order}", make, BandCurvesDisplay)
 
 
@@ -264,24 +268,25 @@ def _theorems(plan: Plan) -> None:
                 out.print(f"{check}", highlight=False)
 
 
-class _TimeIsUp(Exception):
-    """The budget is used up between two runs."""
-
-
 def _case(
     plan: Plan, name: str, make: Callable[..., Any], display: Callable[[Any], Any] | None = None
 ) -> None:
-    """Make a part of the case study within the budget, print it and draw it."""
+    """Make a part of the case study within the budget, print what there is of it and draw it."""
+    from ..errors import UnfinishedError
+
+    def go_on() -> bool:
+        if plan.minutes_left != 0:
+            return True
+        log.print(f"{name}: the time is up; the same command goes on from here", highlight=False)
+        return False
 
     def report(line: str) -> None:
         log.print(line, highlight=False)
-        if plan.minutes_left == 0:
-            raise _TimeIsUp
 
+    path = plan.results / "case_study" / f"{name}.json"
     try:
-        result = make(seeds=plan.seeds, path=plan.results / "case_study" / f"{name}.json", report=report)
-    except _TimeIsUp:
-        log.print(f"{name}: the time is up; the same command goes on from here", highlight=False)
+        result = make(seeds=plan.seeds, path=path, report=report, go_on=go_on)
+    except UnfinishedError:
         return
     out.print(f"{name}\n{result}\n", highlight=False, markup=False)
     if display is not None:

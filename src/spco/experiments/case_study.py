@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from .._validation import check_integer, invalid, shown
+from ..errors import UnfinishedError
 from ..evaluation.statistics import mean_and_std
 from ..graph import Graph
 from .model import CaseSettings, case_accuracy, probe_task
@@ -20,6 +22,8 @@ from .store import RunFile
 
 SEEDS = tuple(range(10))
 Report = Callable[[str], None]
+#: asked before each run; after a no, nothing is run any more
+GoOn = Callable[[], bool]
 #: draws a pair of matrices; the first is the one whose embedding is tested
 DrawPair = Callable[[np.random.Generator], tuple[sp.csr_array, sp.csr_array]]
 
@@ -105,21 +109,24 @@ def run_cases(
     seeds: Iterable[int],
     settings: CaseSettings,
     report: Report,
+    go_on: GoOn,
 ) -> tuple[CaseResult, ...]:
     """Run every case with every seed that ``runs`` does not hold yet, and return all scores by case.
 
     A random view is drawn once per run, from :func:`view_rng`. Seeds go outermost, so that an interrupted
-    run has all cases for the seeds it got to.
+    run has all cases for the seeds it got to; stopped by ``go_on``, the scores are those of these seeds.
     """
     chosen = checked_seeds(seeds)
     probe_task(graph, settings)
-    for seed in chosen:
-        for case in cases:
-            if runs.holds(case.name, seed):
-                continue
-            run = _run(graph, case, seed, settings)
-            runs.add(asdict(run))
-            report(f"{case.name}, seed {seed}: {100 * run.accuracy:.1f}% in {run.seconds:.1f} s")
+    for seed, case in product(chosen, cases):
+        if runs.holds(case.name, seed):
+            continue
+        if not go_on():
+            chosen = _finished(runs, cases, chosen)
+            break
+        run = _run(graph, case, seed, settings)
+        runs.add(asdict(run))
+        report(f"{case.name}, seed {seed}: {100 * run.accuracy:.1f}% in {run.seconds:.1f} s")
     known = printed(runs.description["experiment"], graph.name)
     results = tuple(
         CaseResult(
@@ -132,6 +139,13 @@ def run_cases(
     )
     runs.conclude(summary=summary(results))
     return results
+
+
+def _finished(runs: RunFile, cases: Sequence[Case], seeds: Iterable[int]) -> tuple[int, ...]:
+    finished = tuple(seed for seed in seeds if all(runs.holds(case.name, seed) for case in cases))
+    if not finished:
+        raise UnfinishedError("No seed has all of its runs yet; the same call goes on from here.")
+    return finished
 
 
 def _run(graph: Graph, case: Case, seed: int, settings: CaseSettings) -> CaseRun:

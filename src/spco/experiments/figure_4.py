@@ -10,7 +10,7 @@ from .._validation import check_choice, check_real, invalid, shown
 from ..graph import Graph
 from ..linalg.eigen import Spectrum, laplacian_spectrum
 from ..views.band import ORDERS, PARTS, band_projection
-from .case_study import SEEDS, Case, CaseResult, DrawPair, Report, open_runs, run_cases
+from .case_study import SEEDS, Case, CaseResult, DrawPair, GoOn, Report, open_runs, run_cases
 from .model import CaseSettings
 
 #: the graphs of the figure
@@ -51,6 +51,7 @@ def fig4(
     spectrum: Spectrum | None = None,
     path: Path | None = None,
     report: Report = lambda _: None,
+    go_on: GoOn = lambda: True,
 ) -> BandCurves:
     """Contrast A with V = Σ u_i·u_iᵀ over the kept frequencies, and test H_A.
 
@@ -78,7 +79,7 @@ def fig4(
         for rate in chosen
     ]
     runs = open_runs("fig4", graph, cases, settings=settings, path=path)
-    results = run_cases(runs, graph, cases, seeds=seeds, settings=settings, report=report)
+    results = run_cases(runs, graph, cases, seeds=seeds, settings=settings, report=report, go_on=go_on)
     count = len(chosen)
     return BandCurves(graph.name, order, chosen, results[:count], results[count:])
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import scipy.sparse as sp
 
 from ..graph import Graph
-from .case_study import SEEDS, Case, CaseResult, DrawPair, Report, open_runs, run_cases
+from .case_study import SEEDS, Case, CaseResult, DrawPair, GoOn, Report, open_runs, run_cases
 from .model import CaseSettings
 
 #: the graphs of the table
@@ -43,6 +43,7 @@ def table_pairs(
     settings: CaseSettings | None = None,
     path: Path | None = None,
     report: Report = lambda _: None,
+    go_on: GoOn = lambda: True,
 ) -> PairTable:
     """Contrast A with A, A with A² and A² with A², and test the embedding of the first of each.
 
@@ -59,7 +60,9 @@ def table_pairs(
         Case(SQUARES, "A·A and A·A, as they are", _always(square, square)),
     ]
     runs = open_runs("pairs", graph, cases, settings=settings, path=path)
-    return PairTable(graph.name, run_cases(runs, graph, cases, seeds=seeds, settings=settings, report=report))
+    return PairTable(
+        graph.name, run_cases(runs, graph, cases, seeds=seeds, settings=settings, report=report, go_on=go_on)
+    )
 
 
 def _always(first: sp.csr_array, second: sp.csr_array) -> DrawPair:

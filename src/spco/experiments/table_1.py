@@ -25,7 +25,7 @@ from ..views import (
     Subgraph,
     View,
 )
-from .case_study import SEEDS, Case, CaseResult, DrawPair, Report, open_runs, run_cases, view_rng
+from .case_study import SEEDS, Case, CaseResult, DrawPair, GoOn, Report, open_runs, run_cases, view_rng
 from .model import CaseSettings
 
 #: the rows of the table; settings that the paper does not print are the defaults of each method's own paper
@@ -91,6 +91,7 @@ def table1(
     method: str = "rayleigh",
     path: Path | None = None,
     report: Report = lambda _: None,
+    go_on: GoOn = lambda: True,
 ) -> Table1:
     """Contrast A with each of the nine augmentations and test H_A, as in Table 1.
 
@@ -110,13 +111,16 @@ def table1(
     path : Path, optional
         A JSON file that keeps finished runs; runs that it holds are not repeated.
     report : function of a line of text
+    go_on : function
+        Asked before each run; after a no, the seeds that have all of their runs are the result, and without
+        any :class:`spco.errors.UnfinishedError` is raised.
     """
     settings = settings or CaseSettings()
     cases = [
         Case(name, f"A & {view!r}{_NOTES.get(name, '')}", _draw(graph, view)) for name, view in VIEWS.items()
     ]
     runs = open_runs("table1", graph, cases, settings=settings, path=path)
-    rows = run_cases(runs, graph, cases, seeds=seeds, settings=settings, report=report)
+    rows = run_cases(runs, graph, cases, seeds=seeds, settings=settings, report=report, go_on=go_on)
     report("GAME scores")
     scores = game_scores(graph, rows[0].seeds, method=method)
     found = stats.spearmanr([row.mean for row in rows], scores)
