@@ -30,11 +30,12 @@ def test_the_best_of_the_trials_is_returned_as_a_preset(wine, tmp_path):
         "cca_ssg",
         trials=4,
         storage=tmp_path / "t.db",
-        report=lambda *trial: seen.append(trial),
+        report=seen.append,
         **QUICK,
     )
-    assert found.trials == 4
-    scores = [score for _, score, _ in seen if score is not None]
+    assert list(found.trials) == seen
+    assert [trial.number for trial in seen] == [0, 1, 2, 3]
+    scores = [trial.score for trial in seen if trial.score is not None]
     assert found.score == max(scores)
     assert found.preset.spectral.eta == found.settings["spectral.eta"] in (0.1, 0.9)
     assert found.preset.training.learning_rate == found.settings["training.learning_rate"]
@@ -47,10 +48,10 @@ def test_the_same_call_goes_on(wine, tmp_path):
     storage = tmp_path / "t.db"
     tune(wine, "cca_ssg", trials=2, storage=storage, **QUICK)
     seen = []
-    found = tune(wine, "cca_ssg", trials=3, storage=storage, report=lambda *t: seen.append(t), **QUICK)
-    assert found.trials == 3
-    assert [number for number, _, _ in seen] == [2]
-    again = tune(wine, "cca_ssg", trials=3, storage=storage, report=lambda *t: seen.append(t), **QUICK)
+    found = tune(wine, "cca_ssg", trials=3, storage=storage, report=seen.append, **QUICK)
+    assert len(found.trials) == 3
+    assert [trial.number for trial in seen] == [2]
+    again = tune(wine, "cca_ssg", trials=3, storage=storage, report=seen.append, **QUICK)
     assert len(seen) == 1
     assert again.preset == found.preset
 

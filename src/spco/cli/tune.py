@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -20,6 +20,9 @@ from .source import (
     RootOption,
     graph_of,
 )
+
+if TYPE_CHECKING:
+    from ..experiments.tuning import Trial
 
 
 def tune(
@@ -50,7 +53,7 @@ def tune(
         str, typer.Option(help="A SQLite file, or any Optuna storage address for several machines.")
     ] = "tuning.db",
     device: Annotated[str, typer.Option(help="Where torch computes.")] = "cpu",
-    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result and all trials as JSON.")] = False,
 ) -> None:
     """Search for settings by validation accuracy and print a preset; the same command goes on."""
     from ..experiments.tuning import preset_toml
@@ -67,6 +70,7 @@ def tune(
         directed=directed,
     )
     own = dataset if dataset is not None and dataset in preset_names(method) else "auto"
+    chosen_seeds = parse_seeds(seeds, "tune")
     log.print(f"{graph}", highlight=False)
     found = search(
         graph,
@@ -75,22 +79,35 @@ def tune(
         preset=preset or own,
         space=None if not vary else [parse_choice(text) for text in vary],
         trials=trials,
-        seeds=parse_seeds(seeds, "tune"),
+        seeds=chosen_seeds,
         rates=None if rates is None else words(rates),
         storage=storage if "://" in storage else Path(storage),
         epochs=epochs,
         device=device,
         report=_show,
     )
-    log.print(f"best of {found.trials} trials: validation accuracy {100 * found.score:.1f}%", highlight=False)
+    log.print(
+        f"best of {len(found.trials)} trials: validation accuracy {100 * found.score:.1f}%", highlight=False
+    )
     if as_json:
-        print_json({"score": found.score, "trials": found.trials, "settings": found.preset.to_dict()})
+        print_json(
+            {
+                "graph": graph.name,
+                "method": method,
+                "spco": not plain,
+                "rates": found.rates,
+                "seeds": chosen_seeds,
+                "score": found.score,
+                "settings": found.preset.to_dict(),
+                "trials": [asdict(trial) for trial in found.trials],
+            }
+        )
     else:
         out.print(
             preset_toml(found.preset, graph.name or "graph"), highlight=False, markup=False, soft_wrap=True
         )
 
 
-def _show(number: int, score: float | None, settings: Mapping[str, Any]) -> None:
-    result = "given up" if score is None else f"{100 * score:.1f}%"
-    log.print(f"trial {number}: {result}  {dict(settings)}", highlight=False)
+def _show(trial: Trial) -> None:
+    result = "given up" if trial.score is None else f"{100 * trial.score:.1f}%"
+    log.print(f"trial {trial.number}: {result}  {trial.settings}", highlight=False)

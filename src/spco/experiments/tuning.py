@@ -87,6 +87,15 @@ PLAIN_SPACE = (
 
 
 @dataclass(frozen=True)
+class Trial:
+    """Settings that were tried, and their score; None if they were given up."""
+
+    number: int
+    score: float | None
+    settings: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
 class Tuned:
     """The best settings found.
 
@@ -97,14 +106,17 @@ class Tuned:
         Mean validation accuracy over the seeds and label rates.
     settings : dict
         What was chosen, by setting.
-    trials : int
-        Finished trials, pruned ones included, of this and of earlier calls.
+    trials : tuple of Trial
+        All that were finished or given up, by this and by earlier calls.
+    rates : tuple of str
+        The label rates that the score is averaged over.
     """
 
     preset: Preset
     score: float
     settings: Mapping[str, Any]
-    trials: int
+    trials: tuple[Trial, ...]
+    rates: tuple[str, ...]
 
 
 def tune(
@@ -120,7 +132,7 @@ def tune(
     storage: str | Path = "tuning.db",
     epochs: int | None = None,
     device: str = "cpu",
-    report: Callable[[int, float | None, Mapping[str, Any]], None] = lambda *_: None,
+    report: Callable[[Trial], None] = lambda _: None,
 ) -> Tuned:
     """Try settings until there are ``trials`` finished ones, and return the best by validation accuracy.
 
@@ -138,7 +150,7 @@ def tune(
     storage : path or address
         A SQLite file, or any address that Optuna takes.
     report : function
-        Called after each trial with its number, its score (None if it was given up) and its settings.
+        Called after each trial.
     """
     optuna = _optuna()
     check_integer(trials, "trials", _OWNER, minimum=1)
@@ -170,17 +182,21 @@ def tune(
         study.optimize(
             objective,
             n_trials=missing,
-            callbacks=[lambda _, trial: report(trial.number, trial.value, trial.params)],
+            callbacks=[lambda _, trial: report(_trial(trial))],
         )
-    return _best(study, start, chosen)
+    best = study.best_trial.params
+    return Tuned(
+        preset=start.with_changes(_nested(best), owner=_OWNER),
+        score=float(study.best_value),
+        settings=best,
+        trials=tuple(_trial(trial) for trial in study.trials if trial.state.is_finished()),
+        rates=tuple(nodes),
+    )
 
 
-def _best(study: optuna.Study, start: Preset, space: Sequence[Choice]) -> Tuned:
-    best = study.best_trial
-    chosen = {choice.setting: best.params[choice.setting] for choice in space}
-    finished = sum(trial.state.is_finished() for trial in study.trials)
-    preset = start.with_changes(_nested(chosen), owner=_OWNER)
-    return Tuned(preset, float(study.best_value), chosen, finished)
+def _trial(trial: optuna.trial.FrozenTrial) -> Trial:
+    was_given_up = trial.state.name == "PRUNED"
+    return Trial(trial.number, None if was_given_up else trial.value, dict(trial.params))
 
 
 def _study(optuna: Any, storage: str | Path, name: str, space: Sequence[Choice]) -> optuna.Study:
