@@ -16,6 +16,7 @@ from ..graph import Graph
 from ..nn import FeatureMatrix, SparseMatrix
 from ..nn.heads import ProjectionHead
 from ..nn.initialise import glorot
+from ..objectives import Scratch
 from .contrast import infonce_between
 from .probe import restarted_probe
 
@@ -69,12 +70,15 @@ def case_embedding(
     optimizer = torch.optim.Adam(
         [weight, bias, *activation.parameters(), *head.parameters()], lr=settings.learning_rate
     )
+    scratch = Scratch()
     for _ in range(settings.epochs):
         optimizer.zero_grad()
         content = features.times(weight)
         embedded = activation(one @ content + bias)
         contrasted = embedded if other is one else activation(other @ content + bias)
-        loss = infonce_between(head(embedded), head(contrasted), temperature=settings.temperature)
+        loss = infonce_between(
+            head(embedded), head(contrasted), temperature=settings.temperature, scratch=scratch
+        )
         loss.backward()  # type: ignore[no-untyped-call]
         optimizer.step()
     with torch.no_grad():
