@@ -50,7 +50,8 @@ def infonce(
     """
     a = torch.nn.functional.normalize(first, dim=1)
     b = torch.nn.functional.normalize(second, dim=1)
-    blocks = _Blocks(a, int(block), scratch or Scratch(), keep=torch.is_grad_enabled())
+    needs_gradient = torch.is_grad_enabled() and (a.requires_grad or b.requires_grad)
+    blocks = _Blocks(a, int(block), scratch or Scratch(), keep=needs_gradient)
     loss: Tensor = _BlockedInfoNCE.apply(a, b, float(temperature), blocks)  # type: ignore[no-untyped-call]
     return loss
 
