@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
 
 from .._validation import invalid
 from ..errors import FileFormatError
 from ..experiments.cells import Classification, classification
 from ..experiments.ledger import Ledger
-from .tables import gains_markdown, markdown, table_row
+from .case_files import read_case_files
+from .case_tables import case_study_markdown
+from .tables import gains_markdown, markdown
 
 _MARKED = re.compile(r"(<!-- results: (?P<name>[\w-]+) -->\n).*?(<!-- end of results -->)", flags=re.DOTALL)
 
@@ -56,31 +56,7 @@ def _summary(results: Path) -> str:
 
 
 def _case_study(results: Path) -> str:
-    rows = [
-        table_row(["experiment", "graph", "views", "accuracy, % (seeds)", "paper"]),
-        table_row(["---"] * 3 + ["---:"] * 2),
-    ]
-    notes = []
-    for path in sorted((results / "case_study").glob("*.json")):
-        held = json.loads(path.read_text(encoding="utf-8"))
-        about = held["description"]
-        rows += [_case_row(about, row) for row in held.get("summary", ())]
-        if "spearman" in held:
-            found = held["spearman"]
-            notes.append(
-                f"Spearman's correlation of accuracy and GAME score on {about['graph']}: "
-                f"{found['correlation']:.2f} (p = {found['p_value']:.2g})."
-            )
-    return "\n".join([*rows, "", *notes])
-
-
-def _case_row(about: Mapping[str, Any], row: Mapping[str, Any]) -> str:
-    spread = "" if row["std"] is None else f" ± {100 * row['std']:.1f}"
-    paper = (
-        "–" if row["paper_mean"] is None else f"{100 * row['paper_mean']:.1f} ± {100 * row['paper_std']:.1f}"
-    )
-    ours = f"{100 * row['mean']:.1f}{spread} ({len(row['seeds'])})"
-    return table_row([about["experiment"], about["graph"], row["name"], ours, paper])
+    return case_study_markdown(read_case_files(results))
 
 
 #: What can stand between marks.

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
     from ...experiments.sensitivity import Sweep
-    from .results_contents import CaseFile, CaseRow
+    from ..case_files import CaseFile, CaseRow
 
 VERDICTS: tuple[Verdict, ...] = ("within", "above", "below")
 _MARKS = {"within": "circle", "above": "triangle-up", "below": "triangle-down"}

@@ -9,12 +9,13 @@ from ...evaluation.statistics import mean_and_std
 from ...experiments.cells import Cell, Classification, Gain
 from ...experiments.ledger import LedgerRun
 from ...experiments.sensitivity import Sweep
+from ..case_files import CaseFile
 from ..tables import GRAPH_TITLES, LEGEND, column_title
 from .charts import chart
 from .markup import Html, element, folded, paragraph
 from .page import Page, Section, render
 from .reproduction_figures import VERDICTS, case_figure, cells_figure, gains_figure, sweep_figure
-from .results_contents import CaseFile, ResultsContents
+from .results_contents import ResultsContents
 from .run_figures import rate_title
 from .run_page import tile
 from .tables import NOTHING, Value, number, percent, settings_table, sortable_table
@@ -146,7 +147,8 @@ def _gains(gains: Sequence[Gain]) -> tuple[Html, ...]:
 
 def _cases(cases: Iterable[CaseFile]) -> Iterable[Html]:
     for case in cases:
-        title = f"{_EXPERIMENTS.get(case.experiment, case.experiment)}: {case.graph}"
+        order = "" if case.order is None else f", {case.order}"
+        title = f"{_EXPERIMENTS.get(case.experiment, case.experiment)}: {case.graph}{order}"
         yield element("h3", title)
         if not case.rows:
             yield paragraph(f"{case.name}: under way, {case.runs} runs are there.", kind="note")

@@ -5,44 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from ..._validation import invalid
 from ...errors import MissingFileError
 from ...experiments.cells import Classification, classification
 from ...experiments.ledger import Ledger, LedgerRun
 from ...experiments.sensitivity import SETTINGS, Sweep, sweeps
-from .files import read_as
-
-
-@dataclass(frozen=True)
-class CaseRow:
-    """The mean accuracy of one pair of views, and what the paper prints for it, as shares of 1."""
-
-    name: str
-    n: int
-    mean: float
-    std: float | None
-    paper_mean: float | None
-    paper_std: float | None
-    game_score: float | None
-
-
-@dataclass(frozen=True)
-class CaseFile:
-    """One experiment of the case study on one graph.
-
-    ``rows`` is empty while the runs are under way; ``runs`` says how many there are.
-    """
-
-    name: str
-    experiment: str
-    graph: str
-    rows: tuple[CaseRow, ...]
-    runs: int
-    correlation: float | None
-    p_value: float | None
-    settings: Mapping[str, Any]
+from ..case_files import CaseFile, read_case_files
 
 
 @dataclass(frozen=True)
@@ -77,7 +46,7 @@ def read_results(folder: Path) -> ResultsContents:
     return ResultsContents(
         runs=runs,
         found=classification(runs),
-        cases=tuple(_case_file(path) for path in sorted((folder / "case_study").glob("*.json"))),
+        cases=read_case_files(folder),
         sweeps={name: held for name, held in found.items() if held},
     )
 
@@ -85,34 +54,3 @@ def read_results(folder: Path) -> ResultsContents:
 def _has_two(sweep: Sweep) -> bool:
     """Whether two values were tried: the preset's own is in the ledger anyway."""
     return sum(count > 0 for count in sweep.counts) > 1
-
-
-def _case_file(path: Path) -> CaseFile:
-    return read_as(path, lambda document: _case(path.stem, document))
-
-
-def _case(name: str, document: Mapping[str, Any]) -> CaseFile:
-    about, spearman = document["description"], document.get("spearman", {})
-    scores = document.get("game_scores", {})
-    return CaseFile(
-        name=name,
-        experiment=str(about["experiment"]),
-        graph=str(about["graph"]),
-        rows=tuple(_case_row(row, scores.get(row["name"])) for row in document.get("summary", ())),
-        runs=len(document["runs"]),
-        correlation=spearman.get("correlation"),
-        p_value=spearman.get("p_value"),
-        settings=about["settings"],
-    )
-
-
-def _case_row(row: Mapping[str, Any], score: float | None) -> CaseRow:
-    return CaseRow(
-        name=str(row["name"]),
-        n=len(row["seeds"]),
-        mean=row["mean"],
-        std=row["std"],
-        paper_mean=row["paper_mean"],
-        paper_std=row["paper_std"],
-        game_score=score,
-    )

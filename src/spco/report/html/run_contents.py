@@ -13,7 +13,7 @@ from ...graph import Graph
 from ...linalg.eigen import laplacian_spectrum
 from ...spectral import GameReport, SpectralResponse, rank_views, spectral_responses
 from ...training import History
-from .files import read_as
+from ..files import read_as
 
 REFERENCE = "A"
 # Beyond this an eigendecomposition takes longer than a reader of a report wants to wait: probes estimate.

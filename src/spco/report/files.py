@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
-from ..._validation import invalid
-from ...errors import FileFormatError, MissingFileError
+from .._validation import invalid
+from ..errors import FileFormatError, MissingFileError
 
-_OWNER = "the HTML report"
+_OWNER = "the report"
 Made = TypeVar("Made")
 
 
