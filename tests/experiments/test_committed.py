@@ -56,3 +56,23 @@ def test_the_diffusion_views_beat_the_dropping_views():
     assert all(len(row["seeds"]) == 10 for row in json.loads(path.read_text())["summary"])
     assert min(found[name] for name in DIFFUSION) > max(found[name] for name in DROPPING)
     assert set(json.loads(path.read_text())["spearman"]) == {"correlation", "p_value"}
+
+
+@pytest.mark.parametrize(
+    "path", [path for path in FILES if path.stem.startswith("fig4")], ids=lambda path: path.stem
+)
+def test_a_view_needs_the_low_frequencies_and_not_the_high_ones(path):
+    found = means(path)
+    assert found["high 0%"] > found["low 0%"] + 0.1
+    assert found["low 100%"] == found["high 100%"]  # both keep everything
+
+
+@pytest.mark.parametrize(
+    "path", sorted((FOLDER.parent / "searches").glob("*.json")), ids=lambda path: path.stem
+)
+def test_searches_used_seeds_that_no_table_uses(path):
+    held = json.loads(path.read_text())
+    assert min(held["seeds"]) >= 100
+    scores = [trial["score"] for trial in held["trials"] if trial["score"] is not None]
+    assert held["score"] == max(scores)
+    assert len(held["trials"]) == 40  # as many with SpCo as without

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 _DASHES: tuple[Any, ...] = ("-", "--", "-.", (0, (1, 1)), (0, (7, 2)), (0, (4, 1, 1, 1, 1, 1)))
 
 
+# The names of more views than these would cover the lines.
+_MOST_INSIDE = 6
+
+
 @dataclass(frozen=True)
 class SpectrumDisplay:
     """Draw the response φ of each view over the frequency λ; F_L lies left of 1, F_H right of it.
@@ -41,7 +45,10 @@ class SpectrumDisplay:
         axes.set_xlabel("frequency λ")
         axes.set_ylabel("response φ(λ)")
         axes.set_title("Spectrum: low frequencies left of λ = 1, high ones right")
-        axes.legend(frameon=False, fontsize="small")
+        legend = axes.legend(frameon=False, fontsize="small")
+        if len(self.responses) > _MOST_INSIDE:
+            legend.set_loc("center left")
+            legend.set_bbox_to_anchor((1.0, 0.5))
         bare(axes)
         return axes
 
