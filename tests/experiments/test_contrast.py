@@ -4,6 +4,7 @@ import pytest
 import torch
 
 from spco.experiments.contrast import infonce_between
+from spco.objectives import Scratch
 
 
 def plain(a, b, temperature):
@@ -24,6 +25,21 @@ def test_value_and_gradients_are_those_of_the_plain_formula(size):
     wanted = torch.autograd.grad(3.0 * expected, (a, b))
     torch.testing.assert_close(loss, expected)
     torch.testing.assert_close(found, wanted)
+
+
+def test_losses_that_share_scratch_memory_do_not_see_each_other():
+    scratch, generator = Scratch(), torch.Generator().manual_seed(0)
+    pairs = [
+        tuple(
+            torch.randn(size, 4, generator=generator, dtype=torch.float64).requires_grad_() for _ in range(2)
+        )
+        for size in (9, 70)
+    ]
+    losses = [infonce_between(*pair, temperature=0.3, scratch=scratch) for pair in pairs]
+    for pair, loss in zip(pairs, losses, strict=True):
+        torch.testing.assert_close(
+            torch.autograd.grad(loss, pair), torch.autograd.grad(plain(*pair, 0.3), pair)
+        )
 
 
 def test_one_embedding_on_both_sides_gets_both_gradients():

@@ -42,6 +42,20 @@ def test_what_is_there_is_shown_without_a_run(wine, tmp_path):
     assert table_pairs(wine, path=path, go_on=after(0), **QUICK) == whole
 
 
+def test_what_the_file_says_is_never_less_than_what_it_holds(wine, tmp_path):
+    path = tmp_path / "pairs.json"
+    table_pairs(wine, path=path, **QUICK)
+    whole = path.read_text()
+    only = table_pairs(wine, path=path, settings=QUICK["settings"], seeds=[4])
+    assert only.rows[0].seeds == (4,)
+    assert path.read_text() == whole
+    with pytest.raises(UnfinishedError):
+        table_pairs(wine, path=path, settings=QUICK["settings"], seeds=[9], go_on=after(1))
+    held = json.loads(path.read_text())
+    assert len(held["runs"]) == 7
+    assert held["summary"] == json.loads(whole)["summary"]
+
+
 @pytest.mark.parametrize("runs", [0, 2])
 def test_without_one_whole_seed_there_is_no_result(wine, tmp_path, runs):
     path = tmp_path / "pairs.json"

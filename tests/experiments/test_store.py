@@ -32,8 +32,24 @@ def test_runs_of_other_settings_or_versions_are_not_mixed(tmp_path):
     with pytest.raises(InvalidParameterError, match="which differs in epochs"):
         RunFile.open(path, {"graph": "wine", "epochs": 4})
     path.write_text(path.read_text().replace('"spco": "', '"spco": "9'))
+    older = RunFile.open(path, {"graph": "wine", "epochs": 3})
+    assert older.get("a", 0) == RUN  # may be shown
     with pytest.raises(InvalidParameterError, match="which differs in versions"):
-        RunFile.open(path, {"graph": "wine", "epochs": 3})
+        older.check_versions()
+
+
+def test_conclusions_outlive_further_runs(tmp_path):
+    path = tmp_path / "runs.json"
+    runs = RunFile.open(path, {})
+    runs.add(RUN)
+    runs.conclude(summary=[1])
+    before = path.stat().st_mtime_ns
+    again = RunFile.open(path, {})
+    again.conclude(summary=[1])
+    assert path.stat().st_mtime_ns == before  # nothing new
+    again.add({**RUN, "seed": 7})
+    assert again.seeds == (0, 7)
+    assert json.loads(path.read_text())["summary"] == [1]
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"description": {}, "runs": [{}]}', '{"runs": 3}'])

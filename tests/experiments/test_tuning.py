@@ -77,6 +77,28 @@ def test_a_trial_is_scored_at_every_label_rate(wine, tmp_path):
     assert scores["train5+train20"] == pytest.approx((scores["train5"] + scores["train20"]) / 2)
 
 
+def test_other_seeds_or_values_are_another_search(wine, tmp_path):
+    storage, seen = tmp_path / "t.db", []
+    calls = [QUICK, {**QUICK, "seeds": [5, 6]}, {**QUICK, "epochs": 4}, {**QUICK, "space": SPACE[:1]}]
+    for call in calls:
+        tune(wine, "cca_ssg", trials=1, storage=storage, report=seen.append, **call)
+    assert [trial.number for trial in seen] == [0, 0, 0, 0]
+
+
+def test_an_interrupted_trial_does_not_count(wine, tmp_path, monkeypatch):
+    storage = tmp_path / "t.db"
+    with monkeypatch.context() as patched:
+        patched.setattr("spco.experiments.tuning._score", _interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            tune(wine, "cca_ssg", trials=1, storage=storage, **QUICK)
+    found = tune(wine, "cca_ssg", trials=1, storage=storage, **QUICK)
+    assert [trial.number for trial in found.trials] == [1]
+
+
+def _interrupt(*_):
+    raise KeyboardInterrupt
+
+
 def test_a_graph_without_splits_gets_them(wine, tmp_path):
     own = spco.Graph(wine.adjacency, wine.features, wine.labels)
     assert 0.3 < tune(own, "cca_ssg", trials=1, storage=tmp_path / "t.db", **QUICK).score <= 1

@@ -7,6 +7,7 @@ import sys
 import pytest
 import torch
 
+from spco.errors import InvalidParameterError
 from spco.objectives import Scratch, binary_discrimination, cca, infonce, jsd, sampled_infonce, summary
 
 
@@ -73,10 +74,41 @@ def test_losses_that_share_scratch_memory_do_not_see_each_other(dtype):
             assert torch.equal(left, right)
 
 
+@pytest.mark.parametrize("which", [0, 1])
+def test_a_gradient_for_one_view_alone(which):
+    views = [draw(9, 4, seed=1), draw(9, 4, seed=2)]
+    views[which].requires_grad_()
+    (ours,) = torch.autograd.grad(infonce(*views, temperature=0.5, block=4), views[which])
+    (theirs,) = torch.autograd.grad(dense_infonce(*views, 0.5), views[which])
+    torch.testing.assert_close(ours, theirs, rtol=1e-8, atol=1e-10)
+
+
+def test_memory_of_inference_mode_is_not_written_to_outside_of_it():
+    scratch = Scratch()
+    a, b = draw(9, 4, seed=1), draw(9, 4, seed=2)
+    with torch.inference_mode():
+        inside = infonce(a, b, temperature=0.5, scratch=scratch).item()
+    assert infonce(a, b, temperature=0.5, scratch=scratch).item() == inside
+
+
+def test_a_second_derivative_is_refused():
+    a, b = draw(5, 3, seed=1).requires_grad_(), draw(5, 3, seed=2)
+    with pytest.raises(RuntimeError, match="no second derivative"):
+        torch.autograd.grad(infonce(a, b, temperature=0.5), a, create_graph=True)
+
+
+@pytest.mark.parametrize("block", [0, -1, 2.5])
+def test_a_block_that_is_no_number_of_rows_is_refused(block):
+    with pytest.raises(InvalidParameterError, match="block"):
+        infonce(draw(5, 3), draw(5, 3), temperature=0.5, block=block)
+
+
 def test_scratch_memory_is_used_again():
     scratch = Scratch()
     like = torch.zeros(1)
     first = scratch.take(10, like=like)
+    assert len(first) == 10
+    assert len(scratch.take(7, like=like)) == 7
     assert scratch.take(7, like=like).data_ptr() == first.data_ptr()
     assert scratch.take(11, like=like).data_ptr() != first.data_ptr()
     assert scratch.take(3, like=like.double()).dtype == torch.float64

@@ -105,7 +105,8 @@ def write_results(folder):
 
 
 def _about(experiment, graph):
-    return {"experiment": experiment, "graph": graph, "settings": {"width": 8}, "versions": VERSIONS}
+    settings = {"width": 8}
+    return {"experiment": experiment, "graph": graph, "settings": settings, "cases": {}, "versions": VERSIONS}
 
 
 def _case(folder, name, experiment, rows, *, paper=None, **more):

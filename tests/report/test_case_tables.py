@@ -23,7 +23,8 @@ def row(name, mean, seeds=(0, 1, 2), paper=None):
 
 
 def write(folder, stem, experiment, graph, rows, **more):
-    about = {"experiment": experiment, "graph": graph, "settings": {}}
+    cases = {entry["name"]: entry.pop("about", "A & V") for entry in rows}
+    about = {"experiment": experiment, "graph": graph, "settings": {}, "cases": cases}
     (folder / "case_study").mkdir(exist_ok=True)
     document = {"description": about, "runs": [], "summary": rows, **more}
     (folder / "case_study" / f"{stem}.json").write_text(json.dumps(document))
@@ -54,11 +55,20 @@ def test_pairs_stand_across(tmp_path):
 def test_both_orders_of_bands_are_told_apart(tmp_path):
     for order, low in {"low-to-high": 0.6, "high-to-low": 0.2}.items():
         rows = [row(f"{part} {share}", low) for part in ("low", "high") for share in ("0%", "100%")]
-        write(tmp_path, f"fig4-cora-{order}", "fig4", "cora", rows)
+        rows[0]["about"] = f"A & BandPass(rate=0, part='low', order={order!r})"
+        write(tmp_path, f"any name {low}", "fig4", "cora", rows)
     text = tables(tmp_path)
     assert "| graph | first kept | thinned out | 0% | 100% |" in text
     assert "| Cora | lowest | F_L, low frequencies | 60.0 ± 2.0 (3) | 60.0 ± 2.0 (3) |" in text
     assert "| Cora | highest | F_H, high frequencies | 20.0 ± 2.0 (3) | 20.0 ± 2.0 (3) |" in text
+
+
+def test_graphs_may_have_other_rows(tmp_path):
+    write(tmp_path, "pairs-cora", "pairs", "cora", [row("A & A", 0.5)])
+    write(tmp_path, "pairs-wine", "pairs", "wine", [row("A & A²", 0.6)])
+    text = tables(tmp_path)
+    assert "| Cora | 50.0 ± 2.0 (3) | – | – | – |" in text
+    assert "| wine | – | – | 60.0 ± 2.0 (3) | – |" in text
 
 
 def test_what_is_under_way_is_left_out(tmp_path):

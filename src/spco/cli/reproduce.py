@@ -191,15 +191,12 @@ def _table_pairs(plan: Plan) -> None:
 def _fig4(plan: Plan) -> None:
     """Views of low or high frequencies, both orders."""
     from ..experiments import fig4
-    from ..linalg.eigen import laplacian_spectrum
     from ..report import BandCurvesDisplay
     from ..views.band import ORDERS
 
     for name in plan.graphs or ("cora", "citeseer"):
-        graph = plan.load(name)
-        spectrum = laplacian_spectrum(graph)
         for order in ORDERS:
-            make = partial(fig4, graph, order=order, spectrum=spectrum)
+            make = partial(fig4, plan.load(name), order=order)
             _case(plan, f"fig4-{name}-{order}", make, BandCurvesDisplay)
 
 

@@ -90,6 +90,9 @@ def tune(
         f"best of {len(found.trials)} trials: validation accuracy {100 * found.score:.1f}%", highlight=False
     )
     if as_json:
+        settings = found.preset.to_dict()
+        if plain:
+            del settings["spectral"]
         print_json(
             {
                 "graph": graph.name,
@@ -98,7 +101,7 @@ def tune(
                 "rates": found.rates,
                 "seeds": chosen_seeds,
                 "score": found.score,
-                "settings": found.preset.to_dict(),
+                "settings": settings,
                 "trials": [asdict(trial) for trial in found.trials],
             }
         )

@@ -114,38 +114,45 @@ def run_cases(
     """Run every case with every seed that ``runs`` does not hold yet, and return all scores by case.
 
     A random view is drawn once per run, from :func:`view_rng`. Seeds go outermost, so that an interrupted
-    run has all cases for the seeds it got to; stopped by ``go_on``, the scores are those of these seeds.
+    run has all cases for the seeds it got to; stopped by ``go_on``, the scores are those of these seeds. The
+    summary in the file is over all of its seeds, whichever were asked for.
     """
     chosen = checked_seeds(seeds)
     probe_task(graph, settings)
-    for seed, case in product(chosen, cases):
-        if runs.holds(case.name, seed):
-            continue
+    missing = [(seed, case) for seed, case in product(chosen, cases) if not runs.holds(case.name, seed)]
+    for seed, case in missing:
         if not go_on():
-            chosen = _finished(runs, cases, chosen)
             break
+        runs.check_versions()
         run = _run(graph, case, seed, settings)
         runs.add(asdict(run))
         report(f"{case.name}, seed {seed}: {100 * run.accuracy:.1f}% in {run.seconds:.1f} s")
+    held = _finished(runs, cases, runs.seeds)
+    if held and (missing or "summary" not in runs.conclusions):
+        runs.conclude(summary=summary(_results(runs, graph, cases, held)))
+    finished = _finished(runs, cases, chosen)
+    if not finished:
+        raise UnfinishedError("No seed has all of its runs yet; the same call goes on from here.")
+    return _results(runs, graph, cases, finished)
+
+
+def _finished(runs: RunFile, cases: Sequence[Case], seeds: Iterable[int]) -> tuple[int, ...]:
+    return tuple(seed for seed in seeds if all(runs.holds(case.name, seed) for case in cases))
+
+
+def _results(
+    runs: RunFile, graph: Graph, cases: Sequence[Case], seeds: tuple[int, ...]
+) -> tuple[CaseResult, ...]:
     known = printed(runs.description["experiment"], graph.name)
-    results = tuple(
+    return tuple(
         CaseResult(
             case.name,
-            chosen,
-            tuple(float(runs.get(case.name, seed)["accuracy"]) for seed in chosen),
+            seeds,
+            tuple(float(runs.get(case.name, seed)["accuracy"]) for seed in seeds),
             known.get(case.name),
         )
         for case in cases
     )
-    runs.conclude(summary=summary(results))
-    return results
-
-
-def _finished(runs: RunFile, cases: Sequence[Case], seeds: Iterable[int]) -> tuple[int, ...]:
-    finished = tuple(seed for seed in seeds if all(runs.holds(case.name, seed) for case in cases))
-    if not finished:
-        raise UnfinishedError("No seed has all of its runs yet; the same call goes on from here.")
-    return finished
 
 
 def _run(graph: Graph, case: Case, seed: int, settings: CaseSettings) -> CaseRun:

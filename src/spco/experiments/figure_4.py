@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from .._validation import check_choice, check_real, invalid, shown
@@ -68,12 +69,12 @@ def fig4(
     settings = settings or CaseSettings()
     check_choice(order, "order", "fig4", ORDERS)
     chosen = _rates(rates)
-    found = spectrum or laplacian_spectrum(graph)
+    decomposed = cache(lambda: spectrum or laplacian_spectrum(graph))  # by the first run, if there is one
     cases = [
         Case(
             f"{part} {rate:.0%}",
             f"A & BandPass(rate={rate:g}, part={part!r}, order={order!r})",
-            _draw(graph, found, rate, part, order),
+            _draw(graph, decomposed, rate, part, order),
         )
         for part in PARTS
         for rate in chosen
@@ -84,11 +85,11 @@ def fig4(
     return BandCurves(graph.name, order, chosen, results[:count], results[count:])
 
 
-def _draw(graph: Graph, spectrum: Spectrum, rate: float, part: str, order: str) -> DrawPair:
+def _draw(graph: Graph, decomposed: Callable[[], Spectrum], rate: float, part: str, order: str) -> DrawPair:
     # Made anew for each run: twelve dense N×N matrices at once would be too many.
     return lambda _: (
         graph.adjacency,
-        band_projection(spectrum.eigenvectors, rate=rate, part=part, order=order),
+        band_projection(decomposed().eigenvectors, rate=rate, part=part, order=order),
     )
 
 

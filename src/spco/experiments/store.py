@@ -23,42 +23,62 @@ class RunFile:
     {"description": {..., "versions": {...}}, "runs": [{"name": ..., "seed": ..., ...}], ...}
     """
 
-    def __init__(self, path: Path | None, description: Mapping[str, Any], runs: list[dict[str, Any]]) -> None:
+    def __init__(
+        self,
+        path: Path | None,
+        description: Mapping[str, Any],
+        runs: list[dict[str, Any]],
+        conclusions: Mapping[str, Any] | None = None,
+    ) -> None:
         self.path = path
         self.description = description
+        self.conclusions = dict(conclusions or {})
         self._runs = {(run["name"], run["seed"]): run for run in runs}
-        self._more: dict[str, Any] = {}
 
     @classmethod
     def open(cls, path: Path | None, description: Mapping[str, Any]) -> RunFile:
         """Go on with the file if it is there and holds runs of this description; None keeps nothing.
 
-        Runs of other settings or versions are refused, not mixed with new ones.
+        Runs of other settings are refused, not mixed with new ones; those of other versions can be read, but
+        none may be added to them.
         """
         full = json.loads(json.dumps({**description, "versions": versions()}))
         if path is None or not path.exists():
             return cls(path, full, [])
         try:
             held = json.loads(path.read_text(encoding="utf-8"))
-            found, runs = held["description"], list(held["runs"])
-            opened = cls(path, full, runs)
-        except (ValueError, KeyError, TypeError) as error:
+            found, runs = held.pop("description"), list(held.pop("runs"))
+            opened = cls(path, found, runs, held)
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
             must = "be a file of runs that was written here"
             raise invalid("path", "RunFile", must, repr(str(path)), error=FileFormatError) from error
-        if found != full:
-            differing = sorted(key for key in {*full, *found} if full.get(key) != found.get(key))
+        opened._refuse_others({**full, "versions": found.get("versions")})
+        return opened
+
+    def check_versions(self) -> None:
+        """Raise an error if runs of the packages that are installed may not be added."""
+        self._refuse_others({**self.description, "versions": versions()})
+
+    def _refuse_others(self, wanted: Mapping[str, Any]) -> None:
+        held = self.description
+        differing = sorted(key for key in {*wanted, *held} if wanted.get(key) != held.get(key))
+        if differing:
             raise invalid(
                 "path",
                 "RunFile",
                 "hold runs of the same experiment, settings and versions",
-                f"{str(path)!r}, which differs in {', '.join(differing)}",
+                f"{str(self.path)!r}, which differs in {', '.join(differing)}",
                 hint="name another file, or move this one away",
             )
-        return opened
 
     def holds(self, name: str, seed: int) -> bool:
         """Whether this run is finished."""
         return (name, seed) in self._runs
+
+    @property
+    def seeds(self) -> tuple[int, ...]:
+        """All seeds that some finished run has, in order."""
+        return tuple(sorted({seed for _, seed in self._runs}))
 
     def get(self, name: str, seed: int) -> Mapping[str, Any]:
         """Return a finished run."""
@@ -71,13 +91,15 @@ class RunFile:
 
     def conclude(self, **more: Any) -> None:
         """Write what follows from the runs (means, correlations) beside them."""
-        self._more |= more
-        self._write()
+        document = json.loads(json.dumps(more))
+        if any(self.conclusions.get(key) != value for key, value in document.items()):
+            self.conclusions |= document
+            self._write()
 
     def _write(self) -> None:
         if self.path is None:
             return
-        document = {"description": self.description, "runs": list(self._runs.values()), **self._more}
+        document = {"description": self.description, "runs": list(self._runs.values()), **self.conclusions}
         with whole_file(self.path) as part:
             part.write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,6 +27,7 @@ from ..views import (
 )
 from .case_study import SEEDS, Case, CaseResult, DrawPair, GoOn, Report, open_runs, run_cases, view_rng
 from .model import CaseSettings
+from .store import RunFile
 
 #: the rows of the table; settings that the paper does not print are the defaults of each method's own paper
 VIEWS: Mapping[str, View] = {
@@ -121,15 +122,27 @@ def table1(
     ]
     runs = open_runs("table1", graph, cases, settings=settings, path=path)
     rows = run_cases(runs, graph, cases, seeds=seeds, settings=settings, report=report, go_on=go_on)
-    report("GAME scores")
-    scores = game_scores(graph, rows[0].seeds, method=method)
+    scores = _held_scores(runs, rows, method)
+    if scores is None:
+        report("GAME scores")
+        scores = game_scores(graph, rows[0].seeds, method=method)
     found = stats.spearmanr([row.mean for row in rows], scores)
     table = Table1(graph.name, rows, scores, float(found.statistic), float(found.pvalue))
-    runs.conclude(
-        game_scores={"method": method, **dict(zip(VIEWS, scores, strict=True))},
-        spearman={"correlation": table.correlation, "p_value": table.p_value},
-    )
+    if rows[0].seeds == runs.seeds:
+        by_view = dict(zip(VIEWS, scores, strict=True))
+        runs.conclude(
+            game_scores={"method": method, "seeds": rows[0].seeds, **by_view},
+            spearman={"correlation": table.correlation, "p_value": table.p_value},
+        )
     return table
+
+
+def _held_scores(runs: RunFile, rows: Sequence[CaseResult], method: str) -> tuple[float, ...] | None:
+    """Return the GAME scores that the file has, if they are of these seeds."""
+    held = runs.conclusions.get("game_scores", {})
+    if held.get("method") != method or tuple(held.get("seeds", ())) != rows[0].seeds:
+        return None
+    return tuple(float(held[name]) for name in VIEWS)
 
 
 _NOTES = {"distance": ", rows of sum one"}

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,7 @@ from sklearn.base import clone
 
 from .._validation import check_integer, invalid, shown
 from ..embedder import Embedder
-from ..errors import MissingDependencyError
+from ..errors import MissingDependencyError, UnfinishedError
 from ..evaluation import fit_probe, fitting_nodes
 from ..graph import Graph
 from ..presets import Preset
@@ -138,8 +139,8 @@ def tune(
 
     A trial trains with every seed in turn and is given up when it is worse than the median of the trials
     before it at the same seed. Its score is the mean over seeds and label rates. Labels of test nodes are
-    never looked at. All trials are kept in the storage under a name made of graph, method, label rates and
-    space, so that the same call goes on with what is there, also from several machines at once.
+    never looked at. All trials are kept in the storage under a name made of everything that a score depends
+    on, so that the same call goes on with what is there, also from several machines at once.
 
     Parameters
     ----------
@@ -175,23 +176,31 @@ def tune(
                 raise optuna.TrialPruned
         return float(np.mean(scores))
 
-    column = f"{method}{'+spco' if spectral else ''}"
-    study = _study(optuna, storage, f"{graph.name or 'graph'}/{column}/{'+'.join(nodes)}", chosen)
-    missing = trials - sum(trial.state.is_finished() for trial in study.trials)
+    name = f"{graph.name or 'graph'}/{method}{'+spco' if spectral else ''}/{'+'.join(nodes)}"
+    study = _study(optuna, storage, f"{name} {_digest(start, chosen, seeds)}")
+    missing = trials - len(_ended(study))
     if missing > 0:
         study.optimize(
             objective,
             n_trials=missing,
             callbacks=[lambda _, trial: report(_trial(trial))],
         )
+    ended = _ended(study)
+    if all(trial.score is None for trial in ended):
+        raise UnfinishedError("No trial was finished; the same call goes on from here.")
     best = study.best_trial.params
     return Tuned(
         preset=start.with_changes(_nested(best), owner=_OWNER),
         score=float(study.best_value),
         settings=best,
-        trials=tuple(_trial(trial) for trial in study.trials if trial.state.is_finished()),
+        trials=ended,
         rates=tuple(nodes),
     )
+
+
+def _ended(study: optuna.Study) -> tuple[Trial, ...]:
+    """Return the trials that were finished or given up; those that were interrupted do not count."""
+    return tuple(_trial(trial) for trial in study.trials if trial.state.name in ("COMPLETE", "PRUNED"))
 
 
 def _trial(trial: optuna.trial.FrozenTrial) -> Trial:
@@ -199,12 +208,18 @@ def _trial(trial: optuna.trial.FrozenTrial) -> Trial:
     return Trial(trial.number, None if was_given_up else trial.value, dict(trial.params))
 
 
-def _study(optuna: Any, storage: str | Path, name: str, space: Sequence[Choice]) -> optuna.Study:
+def _digest(start: Preset, space: Sequence[Choice], seeds: Sequence[int]) -> str:
+    """Return a short name of all that makes the scores of two searches comparable."""
+    about = [start.to_dict(), [asdict(choice) for choice in space], list(seeds)]
+    return hashlib.sha256(json.dumps(about, sort_keys=True).encode()).hexdigest()[:12]
+
+
+def _study(optuna: Any, storage: str | Path, name: str) -> optuna.Study:
     address = storage if isinstance(storage, str) and "://" in storage else f"sqlite:///{storage}"
     optuna.logging.set_verbosity(optuna.logging.WARNING)
     return optuna.create_study(
         storage=address,
-        study_name=f"{name}: {', '.join(choice.setting for choice in space)}",
+        study_name=name,
         load_if_exists=True,
         direction="maximize",
         sampler=optuna.samplers.TPESampler(seed=0),

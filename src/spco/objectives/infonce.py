@@ -10,6 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from .._validation import check_integer
 from .scratch import Scratch
 
 BLOCK = 256
@@ -32,10 +33,10 @@ def infonce(
         ℓ_i = −log( e^{s(a_i, b_i)/τ} / (Σ_j e^{s(a_i, b_j)/τ} + Σ_{j≠i} e^{s(a_i, a_j)/τ}) )
         loss = (1/2N)·Σ_i [ℓ_i(a, b) + ℓ_i(b, a)],   s = cosine similarity
 
-    Blocks of the similarity matrices are computed and used; a limited number is kept for the gradient, which
-    is made at once, the others are dropped and computed again. ``scratch`` keeps their memory for the next
-    call. A cosine is at most 1, so a constant shift keeps
-    e^{s/τ} in range where τ is tiny, and no running maximum is needed.
+    Blocks of the similarities are made and used for value and gradient; as many as fit are kept in between,
+    the others are made again. ``scratch`` keeps their memory for the next call. A cosine is at most 1, so
+    where τ is tiny a constant shift keeps e^{s/τ} from overflowing, and no running maximum is needed. There
+    is no second derivative.
 
     Examples
     --------
@@ -50,8 +51,9 @@ def infonce(
     """
     a = torch.nn.functional.normalize(first, dim=1)
     b = torch.nn.functional.normalize(second, dim=1)
+    size = check_integer(block, "block", "infonce", minimum=1)
     needs_gradient = torch.is_grad_enabled() and (a.requires_grad or b.requires_grad)
-    blocks = _Blocks(a, int(block), scratch or Scratch(), keep=needs_gradient)
+    blocks = _Blocks(a, size, scratch or Scratch(), for_gradient=needs_gradient)
     loss: Tensor = _BlockedInfoNCE.apply(a, b, float(temperature), blocks)  # type: ignore[no-untyped-call]
     return loss
 
@@ -84,7 +86,6 @@ class _BlockedInfoNCE(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, a: Tensor, b: Tensor, temperature: float, blocks: _Blocks) -> Tensor:
-        needs_gradient = any(ctx.needs_input_grad)
         grad_a, grad_b = b * (-2.0), a * (-2.0)  # of the positive pairs, in units of 1 / (2·N·τ)
         across = _Exponentials(a, b, temperature, blocks)
         denominators = []
@@ -92,10 +93,10 @@ class _BlockedInfoNCE(torch.autograd.Function):
             with blocks.borrowed():
                 within = _Exponentials(own, None, temperature, blocks)
                 denominator = sums + sum(within.sums())
-                if needs_gradient:
+                if blocks.for_gradient:
                     within.add_products(1.0 / denominator, 1.0 / denominator, gradient, gradient)
             denominators.append(denominator)
-        if needs_gradient:
+        if blocks.for_gradient:
             across.add_products(1.0 / denominators[0], 1.0 / denominators[1], grad_a, grad_b)
             ctx.save_for_backward(grad_a, grad_b)
             ctx.unit = 1.0 / (2.0 * len(a) * temperature)
@@ -104,20 +105,25 @@ class _BlockedInfoNCE(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, Tensor, None, None]:
+        if torch.is_grad_enabled():  # by create_graph=True; what is saved does not know of a and b
+            raise RuntimeError("infonce has no second derivative; create_graph must be False")
         grad_a, grad_b = ctx.saved_tensors
         unit = gradient * ctx.unit
         return grad_a * unit, grad_b * unit, None, None
 
 
 class _Blocks:
-    """Where blocks of rows of an N×N matrix go: places to keep them, and two that are used over and over."""
+    """Where blocks of rows of an N×N matrix go: places to keep them for the gradient, if there is to be one,
+    and two that are used over and over.
+    """
 
-    def __init__(self, like: Tensor, size: int, scratch: Scratch, *, keep: bool) -> None:
+    def __init__(self, like: Tensor, size: int, scratch: Scratch, *, for_gradient: bool) -> None:
+        self.for_gradient = for_gradient
         count = len(like)
         self.size = min(size, count)
         passing = self.size * count
         # Per node, the pairs across take N places, those within one view half as many and half a block.
-        kept = min(KEPT_PER_NODE, (3 * count + self.size) // 2 + 1) * count if keep else 0
+        kept = min(KEPT_PER_NODE, (3 * count + self.size) // 2 + 1) * count if for_gradient else 0
         memory = scratch.take(kept + 2 * passing, like=like)
         self._free = memory[2 * passing :]
         self._values, self._weights = memory[:passing], memory[passing : 2 * passing]

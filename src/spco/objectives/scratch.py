@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import torch
 from torch import Tensor
 
 
@@ -23,12 +24,13 @@ class Scratch:
 
     def take(self, count: int, *, like: Tensor) -> Tensor:
         """Return ``count`` numbers of any value, of the type and on the device of ``like``."""
-        memory = self._memory
-        if (
-            memory is None
-            or len(memory) < count
-            or memory.dtype != like.dtype
-            or memory.device != like.device
-        ):
-            memory = self._memory = like.new_empty(count)
-        return memory[:count]
+        if self._memory is None or not _serves(self._memory, count, like):
+            self._memory = None  # what is too small goes before more is asked for
+            self._memory = like.new_empty(count)
+        return self._memory[:count]
+
+
+def _serves(memory: Tensor, count: int, like: Tensor) -> bool:
+    # What was made in inference mode may not be written to outside of it.
+    is_usable = torch.is_inference_mode_enabled() or not memory.is_inference()
+    return len(memory) >= count and memory.dtype == like.dtype and memory.device == like.device and is_usable

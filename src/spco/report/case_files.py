@@ -11,6 +11,13 @@ from typing import Any
 from ..views.band import ORDERS
 from .files import read_as
 
+#: The experiments in the order of the paper, and what they are about.
+EXPERIMENTS: Mapping[str, str] = {
+    "table1": "Table 1: nine augmentations, each contrasted with A",
+    "pairs": "Appendix C: A & A, A & A², A² & A²",
+    "fig4": "Figure 4 and Appendix B.2: A contrasted with a view that keeps a part of the spectrum",
+}
+
 
 @dataclass(frozen=True)
 class CaseRow:
@@ -29,8 +36,8 @@ class CaseRow:
 class CaseFile:
     """One experiment of the case study on one graph.
 
-    ``rows`` is empty while the runs are under way; ``runs`` says how many there are. ``order`` is which
-    frequencies a band keeps first, in ``"fig4"``.
+    ``rows`` is empty as long as no seed has all of its runs; ``runs`` says how many there are. ``order`` is
+    which frequencies a band keeps first, in ``"fig4"``.
     """
 
     name: str
@@ -52,12 +59,13 @@ def read_case_files(folder: Path) -> tuple[CaseFile, ...]:
 
 def _case(name: str, document: Mapping[str, Any]) -> CaseFile:
     about, spearman = document["description"], document.get("spearman", {})
+    cases = about["cases"].values()
     scores = document.get("game_scores", {})
     return CaseFile(
         name=name,
         experiment=str(about["experiment"]),
         graph=str(about["graph"]),
-        order=next((order for order in ORDERS if name.endswith(order)), None),
+        order=next((order for order in ORDERS if any(f"order={order!r}" in case for case in cases)), None),
         rows=tuple(_case_row(row, scores.get(row["name"])) for row in document.get("summary", ())),
         runs=len(document["runs"]),
         correlation=spearman.get("correlation"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from .case_files import CaseFile, CaseRow
+from .case_files import EXPERIMENTS, CaseFile, CaseRow
 from .tables import GRAPH_TITLES, table_row
 
 _FIRST_KEPT = {"low-to-high": "lowest", "high-to-low": "highest"}
@@ -17,10 +17,11 @@ def case_study_markdown(cases: Sequence[CaseFile]) -> str:
     finished = [case for case in cases if case.rows]
     finished.sort(key=lambda case: order.index(case.graph) if case.graph in order else len(order))
     parts = []
-    for experiment, (title, table) in _TABLES.items():
+    for experiment, title in EXPERIMENTS.items():
         held = [case for case in finished if case.experiment == experiment]
         if held:
-            parts.append(f"**{title}** Accuracy in %, mean ± standard deviation (seeds).\n\n{table(held)}")
+            table = _TABLES[experiment](held)
+            parts.append(f"**{title}.** Accuracy in %, mean ± standard deviation (seeds).\n\n{table}")
     return "\n\n".join(parts)
 
 
@@ -28,9 +29,9 @@ def _views_by_graph(cases: Sequence[CaseFile]) -> str:
     """Views down, graphs across; and what ranks say of the GAME score."""
     headings = ["views", *(heading for case in cases for heading in (_title(case), "paper", "GAME score"))]
     lines = _head(headings, text_columns=1)
-    rows = [{row.name: row for row in case.rows} for case in cases]
-    for name in rows[0]:
-        found = (cell for by_name in rows for cell in _scored(by_name[name]))
+    rows = [_by_name(case) for case in cases]
+    for name in _names(cases):
+        found = (cell for by_name in rows for cell in _scored(by_name.get(name)))
         lines.append(table_row([name, *found]))
     notes = [
         f"Spearman's correlation of accuracy and GAME score on {_title(case)}: {case.correlation:.2f} "
@@ -43,22 +44,23 @@ def _views_by_graph(cases: Sequence[CaseFile]) -> str:
 
 def _graphs_by_views(cases: Sequence[CaseFile]) -> str:
     """Graphs down, pairs of views across."""
-    headings = [heading for row in cases[0].rows for heading in (row.name, "paper")]
-    lines = _head(["graph", *headings], text_columns=1)
+    names = _names(cases)
+    lines = _head(["graph", *(heading for name in names for heading in (name, "paper"))], text_columns=1)
     for case in cases:
-        found = (cell for row in case.rows for cell in (_ours(row), _paper(row)))
+        rows = map(_by_name(case).get, names)
+        found = (cell for row in rows for cell in (_ours(row), _paper(row)))
         lines.append(table_row([_title(case), *found]))
     return "\n".join(lines)
 
 
 def _bands(cases: Sequence[CaseFile]) -> str:
     """What is kept of one half of the spectrum across; the other half is whole."""
-    shares = [row.name.removeprefix("low ") for row in cases[0].rows if row.name.startswith("low ")]
+    shares = [name.removeprefix("low ") for name in _names(cases) if name.startswith("low ")]
     lines = _head(["graph", "first kept", "thinned out", *shares], text_columns=3)
     for case in cases:
-        by_name = {row.name: row for row in case.rows}
+        by_name = _by_name(case)
         for part, title in _HALVES.items():
-            found = (_ours(by_name[f"{part} {share}"]) for share in shares)
+            found = (_ours(by_name.get(f"{part} {share}")) for share in shares)
             lines.append(table_row([_title(case), _FIRST_KEPT.get(case.order or "", "–"), title, *found]))
     return "\n".join(lines)
 
@@ -72,28 +74,34 @@ def _title(case: CaseFile) -> str:
     return GRAPH_TITLES.get(case.graph, case.graph)
 
 
-def _scored(row: CaseRow) -> tuple[str, str, str]:
-    score = "–" if row.game_score is None else f"{row.game_score:.2f}"
+def _names(cases: Sequence[CaseFile]) -> list[str]:
+    """Return the names of all rows, each once, in the order of their first appearance."""
+    return list(dict.fromkeys(row.name for case in cases for row in case.rows))
+
+
+def _by_name(case: CaseFile) -> dict[str, CaseRow]:
+    return {row.name: row for row in case.rows}
+
+
+def _scored(row: CaseRow | None) -> tuple[str, str, str]:
+    score = "–" if row is None or row.game_score is None else f"{row.game_score:.2f}"
     return _ours(row), _paper(row), score
 
 
-def _ours(row: CaseRow) -> str:
-    return f"{_spread(row.mean, row.std)} ({row.n})"
+def _ours(row: CaseRow | None) -> str:
+    return "–" if row is None else f"{_spread(row.mean, row.std)} ({row.n})"
 
 
-def _paper(row: CaseRow) -> str:
-    return "–" if row.paper_mean is None else _spread(row.paper_mean, row.paper_std)
+def _paper(row: CaseRow | None) -> str:
+    return "–" if row is None or row.paper_mean is None else _spread(row.paper_mean, row.paper_std)
 
 
 def _spread(mean: float, std: float | None) -> str:
     return f"{100 * mean:.1f}" + ("" if std is None else f" ± {100 * std:.1f}")
 
 
-_TABLES: Mapping[str, tuple[str, Callable[[Sequence[CaseFile]], str]]] = {
-    "table1": ("Table 1: nine augmentations, each contrasted with A.", _views_by_graph),
-    "pairs": ("Appendix C: A & A, A & A², A² & A².", _graphs_by_views),
-    "fig4": (
-        "Figure 4 and Appendix B.2: A contrasted with a view that keeps a share of one half of the spectrum.",
-        _bands,
-    ),
+_TABLES: Mapping[str, Callable[[Sequence[CaseFile]], str]] = {
+    "table1": _views_by_graph,
+    "pairs": _graphs_by_views,
+    "fig4": _bands,
 }

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 # Views often lie on top of each other: through the gaps of one line the next shows.
 _DASHES: tuple[Any, ...] = ("-", "--", "-.", (0, (1, 1)), (0, (7, 2)), (0, (4, 1, 1, 1, 1, 1)))
 
-
 # The names of more views than these would cover the lines.
 _MOST_INSIDE = 6
 

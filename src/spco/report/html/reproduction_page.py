@@ -9,7 +9,7 @@ from ...evaluation.statistics import mean_and_std
 from ...experiments.cells import Cell, Classification, Gain
 from ...experiments.ledger import LedgerRun
 from ...experiments.sensitivity import Sweep
-from ..case_files import CaseFile
+from ..case_files import EXPERIMENTS, CaseFile
 from ..tables import GRAPH_TITLES, LEGEND, column_title
 from .charts import chart
 from .markup import Html, element, folded, paragraph
@@ -22,11 +22,6 @@ from .tables import NOTHING, Value, number, percent, settings_table, sortable_ta
 
 _MARKS = {"within": "●", "above": "▲", "below": "▼"}
 _METRICS = {"macro_f1": "macro-F1", "micro_f1": "micro-F1"}
-_EXPERIMENTS = {
-    "table1": "Table 1: nine augmentations, each contrasted with A",
-    "pairs": "Appendix C: A & A, A & A², A² & A²",
-    "fig4": "Figure 4: which frequencies a view must keep",
-}
 _DEVIATIONS = 2
 
 
@@ -148,7 +143,7 @@ def _gains(gains: Sequence[Gain]) -> tuple[Html, ...]:
 def _cases(cases: Iterable[CaseFile]) -> Iterable[Html]:
     for case in cases:
         order = "" if case.order is None else f", {case.order}"
-        title = f"{_EXPERIMENTS.get(case.experiment, case.experiment)}: {case.graph}{order}"
+        title = f"{EXPERIMENTS.get(case.experiment, case.experiment)}: {case.graph}{order}"
         yield element("h3", title)
         if not case.rows:
             yield paragraph(f"{case.name}: under way, {case.runs} runs are there.", kind="note")
