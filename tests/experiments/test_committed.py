@@ -48,12 +48,13 @@ def test_a_with_its_square_beats_two_alike(path):
     assert max(found, key=found.__getitem__) == "A & A²"
 
 
-def test_the_diffusion_views_beat_the_dropping_views():
-    path = FOLDER / "table1-cora.json"
+@pytest.mark.parametrize(("graph", "seeds"), [("cora", 10), ("citeseer", 5)])
+def test_the_diffusion_views_beat_the_dropping_views(graph, seeds):
+    path = FOLDER / f"table1-{graph}.json"
     if path not in FILES:
         pytest.skip("Table 1 is not part of this distribution")
     found = means(path)
-    assert all(len(row["seeds"]) == 10 for row in json.loads(path.read_text())["summary"])
+    assert all(len(row["seeds"]) >= seeds for row in json.loads(path.read_text())["summary"])
     assert min(found[name] for name in DIFFUSION) > max(found[name] for name in DROPPING)
     assert set(json.loads(path.read_text())["spearman"]) == {"correlation", "p_value"}
 

@@ -63,6 +63,12 @@ def test_table1_runs_every_augmentation_with_its_own_draw(graph, tmp_path):
     assert held["summary"][6]["mean"] == table["ppr"].mean
     assert "rows of sum one" in held["description"]["cases"]["distance"]
 
+    whole, told = path.read_text(), []
+    assert table1(graph, seeds=[0, 3], settings=QUICK, path=path, report=told.append) == table
+    assert told == []  # all was there, GAME scores too
+    assert table1(graph, seeds=[3], settings=QUICK, path=path).game_scores != table.game_scores
+    assert path.read_text() == whole
+
 
 def test_finished_runs_are_not_repeated(graph, tmp_path, monkeypatch):
     path = tmp_path / "pairs.json"
