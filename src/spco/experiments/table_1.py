@@ -128,7 +128,7 @@ def table1(
         scores = game_scores(graph, rows[0].seeds, method=method)
     found = stats.spearmanr([row.mean for row in rows], scores)
     table = Table1(graph.name, rows, scores, float(found.statistic), float(found.pvalue))
-    if rows[0].seeds == runs.seeds:
+    if list(rows[0].seeds) == runs.conclusions["summary"][0]["seeds"]:
         by_view = dict(zip(VIEWS, scores, strict=True))
         runs.conclude(
             game_scores={"method": method, "seeds": rows[0].seeds, **by_view},
