@@ -72,13 +72,14 @@ class Choice:
         return trial.suggest_float(self.setting, self.low, self.high, step=self.step, log=self.log)
 
 
-#: What the paper searches for SpCo, either sign of η, and how the change enters the encoder.
+#: What the paper searches for SpCo, either sign of η, how the change enters the encoder, and two steps as a target.
 SPECTRAL_SPACE = (
     Choice("spectral.eta", low=-2.0, high=1.2, step=0.1),
     Choice("spectral.epsilon", (1e-4, 1e-3, 1e-2, 1e-1, 1.0)),
     Choice("spectral.iterations", (1, 2, 3)),
     Choice("spectral.hops", (1, 2)),
     Choice("spectral.entry", ("weights", "operator")),
+    Choice("spectral.target", ("laplacian", "laplacian2-laplacian")),
 )
 #: What is searched for a plain method.
 PLAIN_SPACE = (

@@ -80,5 +80,10 @@ class SweepMapDisplay:
 def _value(value: object) -> str:
     if isinstance(value, float):
         return f"{value:g}"
-    names = {"laplacian": "L", "identity+laplacian": "I + L", "identity+laplacian+laplacian2": "I + L + L²"}
+    names = {
+        "laplacian": "L",
+        "identity+laplacian": "I + L",
+        "identity+laplacian+laplacian2": "I + L + L²",
+        "laplacian2-laplacian": "L² − L",
+    }
     return names.get(str(value), str(value))

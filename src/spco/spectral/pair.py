@@ -23,6 +23,7 @@ TARGETS: Registry[tuple[float, ...]] = Registry(
         "laplacian": (0.0, 1.0),
         "identity+laplacian": (1.0, 1.0),
         "identity+laplacian+laplacian2": (1.0, 1.0, 1.0),
+        "laplacian2-laplacian": (0.0, -1.0, 1.0),
     },
 )
 
@@ -63,8 +64,9 @@ class SpectralPair:
     iterations : int >= 1
         Sinkhorn iterations per refresh.
     target : str or sequence of floats
-        g: "laplacian" (L), "identity+laplacian" (I + L), "identity+laplacian+laplacian2" (I + L + L²), or
-        coefficients c0, c1, ... of Σ c_p·Lᵖ.
+        g: "laplacian" (L), "identity+laplacian" (I + L), "identity+laplacian+laplacian2" (I + L + L²),
+        "laplacian2-laplacian" (L² − L, which is Â² − Â for Â = I − L: towards two steps instead of one; with
+        two hops), or coefficients c0, c1, ... of Σ c_p·Lᵖ.
     log_domain : "auto", True or False
         See :func:`spco.transport.sinkhorn`.
 
