@@ -8,7 +8,7 @@ import torch
 
 import spco
 from spco.bench.dense_training import DenseTrainer
-from spco.methods import METHODS, Batch, Topology
+from spco.methods import METHODS, Batch
 from spco.nn import FeatureMatrix
 from spco.presets import load_preset
 
@@ -18,19 +18,24 @@ def graph():
     return spco.load_dataset("wine")
 
 
-def test_the_dense_dgi_has_the_loss_of_ours(graph):
-    preset = load_preset("dgi", "cora").with_changes({"method": {"widths": (6,)}}, owner="test")
+@pytest.mark.parametrize(
+    "spectral",
+    [{"entry": "weights"}, {"entry": "operator", "hops": 2, "target": "laplacian2-laplacian"}],
+    ids=["weights", "operator"],
+)
+def test_the_dense_dgi_has_the_loss_of_ours(graph, spectral):
+    changes = {"method": {"widths": (6,)}, "spectral": spectral}
+    preset = load_preset("dgi", "cora").with_changes(changes, owner="test")
     dense = DenseTrainer("dgi", graph, preset)
     ours = METHODS["dgi"](graph.num_features, preset.method, generator=torch.Generator().manual_seed(0))
     with torch.no_grad():
         ours.encoder.weights[0].copy_(dense.weights[0])
         ours.discriminator.weight.copy_(dense.bilinear)
-    batch = Batch(
-        FeatureMatrix(graph.features),
-        Topology(graph.adjacency),
-        Topology(dense.view, symmetric=False),
-        np.random.default_rng(0),
-    )
+    trainer = spco.Embedder(
+        "dgi", preset="cora", settings={"spectral": {**spectral, "theta": "constant"}}
+    ).trainer(graph)
+    anchor, partner = trainer.views.at(0)
+    batch = Batch(FeatureMatrix(graph.features), anchor, partner, np.random.default_rng(0))
     assert ours.loss(batch).item() == pytest.approx(dense.loss().item(), rel=1e-5)
 
 

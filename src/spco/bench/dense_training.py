@@ -7,6 +7,7 @@ torch sparse matrix; GRACE with torch-geometric's ``GCNConv`` on an edge list.
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,8 +18,9 @@ from torch import Tensor, nn
 from .._validation import missing_dependency
 from ..graph import Graph
 from ..linalg import renormalized
+from ..methods import Topology
 from ..presets import Preset
-from ..spectral import SpectralPair
+from ..training import SpectralViews
 
 _ACTIVATIONS: dict[str, type[nn.Module]] = {"relu": nn.ReLU, "prelu": nn.PReLU}
 
@@ -32,16 +34,20 @@ def torch_sparse(matrix: sp.csr_array) -> Tensor:
     ).coalesce()
 
 
+def learnt_pair(graph: Graph, preset: Preset) -> tuple[Topology, Topology]:
+    """Return A and the learnt view, as the preset has it enter a method."""
+    settings = replace(preset.spectral, theta="constant")
+    return SpectralViews(graph, settings, epochs=1).at(0)
+
+
 class DenseTrainer:
     """One epoch at a time of a method with SpCo's view, in plain torch."""
 
     def __init__(self, method: str, graph: Graph, preset: Preset) -> None:
         features = graph.features
         self.x = torch.from_numpy(features.toarray() if sp.issparse(features) else np.array(features))
-        self.graph, self.settings = graph, preset.method
-        pair = SpectralPair(graph, epsilon=preset.spectral.epsilon, eta=preset.spectral.eta)
-        pair.refresh(0.0)
-        self.view = pair.refresh(1.0)
+        self.settings = preset.method
+        self.pair = learnt_pair(graph, preset)
         self.rng = np.random.default_rng(0)
         sizes = [self.x.shape[1], *preset.method.widths]
         self.weights = [
@@ -71,7 +77,7 @@ class DenseTrainer:
         return hidden
 
     def _prepare_dgi(self) -> None:
-        self.operators = [torch_sparse(renormalized(m)) for m in (self.graph.adjacency, self.view)]
+        self.operators = [torch_sparse(topology.operator.matrix) for topology in self.pair]
         width = self.settings.widths[-1]
         self.bilinear = nn.Parameter(torch.randn(width, width) * width**-0.5)
         self.parameters.append(self.bilinear)
@@ -85,9 +91,9 @@ class DenseTrainer:
         truth = torch.cat([torch.ones_like(positive), torch.zeros_like(negative)])
         return nn.functional.binary_cross_entropy_with_logits(torch.cat([positive, negative]), truth)
 
-    def _dropped(self, matrix: sp.csr_array, rate: float) -> Tensor:
+    def _dropped(self, topology: Topology, rate: float) -> Tensor:
         """Drop undirected edges on COO arrays."""
-        upper = sp.triu(matrix, format="coo")
+        upper = sp.triu(topology.matrix, format="coo")
         kept = self.rng.random(upper.nnz) >= rate
         row, column, value = upper.row[kept], upper.col[kept], upper.data[kept]
         off = row != column
@@ -96,17 +102,17 @@ class DenseTrainer:
                 np.r_[value, value[off]],
                 (np.r_[row, column[off]], np.r_[column, row[off]]),
             ),
-            shape=matrix.shape,
+            shape=topology.matrix.shape,
         )
-        return torch_sparse(renormalized(both))
+        return torch_sparse(both if topology.normalized else renormalized(both))
 
     def _masked(self, rate: float) -> Tensor:
         return self.x * torch.from_numpy(self.rng.random(self.x.shape[1]) >= rate)
 
     def _cca(self) -> Tensor:
         embeddings = []
-        for matrix in (self.graph.adjacency, self.view):
-            operator = self._dropped(matrix, self.settings.edge_drop)
+        for topology in self.pair:
+            operator = self._dropped(topology, self.settings.edge_drop)
             hidden = self._encode(operator, self._masked(self.settings.feature_drop))
             embeddings.append((hidden - hidden.mean(0)) / (hidden.std(0) + 1e-8))
         first, second = embeddings
@@ -130,13 +136,10 @@ class DenseTrainer:
 
     def _grace(self) -> Tensor:
         projected = []
-        for matrix, edge_drop, feature_drop in zip(
-            (self.graph.adjacency, self.view),
-            self.settings.edge_drop,
-            self.settings.feature_drop,
-            strict=True,
+        for topology, edge_drop, feature_drop in zip(
+            self.pair, self.settings.edge_drop, self.settings.feature_drop, strict=True
         ):
-            coo = sp.coo_array(matrix)
+            coo = sp.coo_array(topology.matrix)
             kept = self.rng.random(coo.nnz) >= edge_drop
             edges = torch.from_numpy(np.stack(coo.coords)[:, kept].astype(np.int64))
             weights = torch.from_numpy(coo.data[kept].astype(np.float32))

@@ -86,7 +86,12 @@ def _trainer(method: str, shape: str, graph: Graph) -> Trainer:
 def _refresher(graph: Graph, preset: Preset) -> Callable[[], object]:
     chosen = preset.spectral
     pair = SpectralPair(
-        graph, epsilon=chosen.epsilon, eta=chosen.eta, hops=chosen.hops, iterations=chosen.iterations
+        graph,
+        epsilon=chosen.epsilon,
+        eta=chosen.eta,
+        hops=chosen.hops,
+        iterations=chosen.iterations,
+        target=chosen.target,
     )
     pair.refresh(0.0)
     return lambda: pair.refresh(1.0)
