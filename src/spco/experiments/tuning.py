@@ -72,7 +72,7 @@ class Choice:
         return trial.suggest_float(self.setting, self.low, self.high, step=self.step, log=self.log)
 
 
-#: What the paper searches for SpCo, either sign of η, how the change enters the encoder, and two steps as target.
+#: What the paper searches for SpCo, either sign of η, how the change enters the encoder, and a second target.
 SPECTRAL_SPACE = (
     Choice("spectral.eta", low=-2.0, high=1.2, step=0.1),
     Choice("spectral.epsilon", (1e-4, 1e-3, 1e-2, 1e-1, 1.0)),
