@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 import torch
 
 import spco
 from spco.errors import CheckpointError, MissingFileError, NonFiniteLossError, TrainingInterrupted
+from spco.linalg import renormalized
 from spco.methods import Method
 from spco.nn import FeatureMatrix, GCNEncoder
 from spco.training import (
@@ -21,6 +23,7 @@ from spco.training import (
     settings_from,
 )
 from spco.training.checkpoint import read_checkpoint
+from spco.views import DropEdges
 
 
 @pytest.fixture(scope="module")
@@ -113,20 +116,27 @@ def test_refreshes_happen_every_omega_epochs_with_the_theta_of_the_schedule(grap
     assert partners[5] is not partners[6]
 
 
-def test_the_two_ways_for_the_view_to_enter(graph):
-    from spco.linalg import renormalized
+def learnt_partner(graph, entry):
+    views = SpectralViews(graph, SpectralSettings(refresh_every=1, entry=entry, eta=0.7), epochs=2)
+    views.at(0)
+    return views.at(1)[1], 0.7 * views.pair.delta
 
-    for entry in ("weights", "operator"):
-        views = SpectralViews(graph, SpectralSettings(refresh_every=1, entry=entry, eta=0.7), epochs=2)
-        views.at(0)
-        _, partner = views.at(1)
-        if entry == "weights":
-            assert not partner.normalized
-            expected = graph.adjacency + 0.7 * views.pair.delta
-        else:
-            assert partner.normalized
-            expected = renormalized(graph.adjacency) + 0.7 * views.pair.delta
-        assert abs(partner.matrix - expected).max() < 1e-12
+
+def test_the_two_ways_for_the_view_to_enter(graph):
+    partner, change = learnt_partner(graph, "weights")
+    assert abs(partner.operator.matrix - renormalized(graph.adjacency + change)).max() < 1e-12
+    partner, change = learnt_partner(graph, "operator")
+    assert abs(partner.operator.matrix - renormalized(graph.adjacency) - change).max() < 1e-12
+
+
+def test_dropped_edges_are_those_of_the_view_or_those_of_the_graph(graph):
+    drawing = {"num_features": 1, "rng": np.random.default_rng(0)}
+    partner, _ = learnt_partner(graph, "weights")
+    without_edges = partner.draw(DropEdges(1.0), **drawing).operator.matrix
+    assert abs(without_edges - sp.eye_array(graph.num_nodes)).max() < 1e-12
+    partner, change = learnt_partner(graph, "operator")
+    without_edges = partner.draw(DropEdges(1.0), **drawing).operator.matrix
+    assert abs(without_edges - sp.eye_array(graph.num_nodes) - change).max() < 1e-12
 
 
 def test_a_checkpoint_of_something_else_is_refused(graph, tmp_path):

@@ -104,7 +104,8 @@ class DenseTrainer:
             ),
             shape=topology.matrix.shape,
         )
-        return torch_sparse(both if topology.normalized else renormalized(both))
+        operator = renormalized(both)
+        return torch_sparse(operator if topology.added is None else operator + topology.added)
 
     def _masked(self, rate: float) -> Tensor:
         return self.x * torch.from_numpy(self.rng.random(self.x.shape[1]) >= rate)

@@ -14,7 +14,8 @@ from torch import Tensor, nn
 
 from .._validation import invalid
 from ..graph import Graph
-from ..nn import FeatureMatrix, GCNEncoder, SparseMatrix, propagation
+from ..linalg import renormalized
+from ..nn import FeatureMatrix, GCNEncoder, SparseMatrix
 from ..objectives import Scratch
 from ..views import View
 
@@ -23,10 +24,21 @@ SettingsT = TypeVar("SettingsT")
 
 @dataclass(frozen=True, eq=False)
 class Topology:
-    """A graph's structure as a method sees it: edge weights, or an operator if ``normalized``."""
+    """A graph's structure as a method sees it.
+
+    Attributes
+    ----------
+    matrix : (N, N) CSR
+        Edge weights, which views are drawn of; a layer propagates with their Â.
+    added : (N, N) CSR, optional
+        What is added to that operator: to the whole graph's and, undisturbed, to that of each draw.
+    symmetric : bool
+        Whether both are their own transposes.
+    device : str
+    """
 
     matrix: sp.csr_array
-    normalized: bool = False
+    added: sp.csr_array | None = None
     symmetric: bool = True
     device: str = "cpu"
     _operators: dict[View, SparseMatrix] = field(default_factory=dict, repr=False)
@@ -35,7 +47,7 @@ class Topology:
     @cached_property
     def operator(self) -> SparseMatrix:
         """What a GCN layer multiplies with; made once."""
-        return self._operator_of(self.matrix, self.normalized, self.symmetric)
+        return self._operator_of(self.matrix, normalized=False, symmetric=self.symmetric)
 
     @cached_property
     def edge_index(self) -> Tensor:
@@ -60,13 +72,16 @@ class Topology:
         drawn = view.apply(self.matrix, num_features=num_features, rng=rng)
         operator = self._operator_of(
             drawn.matrix,
-            normalized=self.normalized or drawn.normalized,
+            normalized=drawn.normalized,
             symmetric=self.symmetric and view.keeps_symmetry,
         )
         return Drawn(operator, drawn.kept_columns, drawn.row_order)
 
-    def _operator_of(self, matrix: sp.csr_array, normalized: bool, symmetric: bool) -> SparseMatrix:
-        return propagation(matrix, normalized=normalized, symmetric=symmetric, device=self.device)
+    def _operator_of(self, matrix: sp.csr_array, *, normalized: bool, symmetric: bool) -> SparseMatrix:
+        operator = matrix if normalized else renormalized(matrix)
+        if self.added is not None:
+            operator = sp.csr_array(operator + self.added)
+        return SparseMatrix(operator, symmetric=symmetric, device=self.device)
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,7 +4,7 @@ from .dropout import dropped, seeded
 from .encoders import GCNEncoder
 from .heads import BilinearDiscriminator, ProjectionHead
 from .initialise import glorot
-from .sparse import FeatureMatrix, SparseMatrix, propagation
+from .sparse import FeatureMatrix, SparseMatrix
 
 __all__ = [
     "BilinearDiscriminator",
@@ -14,6 +14,5 @@ __all__ = [
     "SparseMatrix",
     "dropped",
     "glorot",
-    "propagation",
     "seeded",
 ]

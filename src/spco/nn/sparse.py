@@ -10,7 +10,7 @@ import scipy.sparse as sp
 import torch
 from torch import Tensor
 
-from ..linalg import kernels, renormalized
+from ..linalg import kernels
 from ..linalg.pattern import row_blocks
 from .dropout import kept
 
@@ -184,10 +184,3 @@ class FeatureMatrix:
         if isinstance(self._constant, SparseMatrix):
             return self._constant @ weight
         return self._constant.to(weight.dtype) @ weight
-
-
-def propagation(
-    matrix: sp.csr_array, *, normalized: bool, symmetric: bool = False, device: torch.device | str = "cpu"
-) -> SparseMatrix:
-    """Return what a GCN layer multiplies with: the matrix itself if ``normalized``, else Â of it."""
-    return SparseMatrix(matrix if normalized else renormalized(matrix), symmetric=symmetric, device=device)

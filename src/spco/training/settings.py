@@ -57,7 +57,8 @@ class SpectralSettings:
         After how many epochs the "paper" schedule has θ = 1.
     entry : "weights" or "operator"
         Whether a method propagates with Â(A + η·Δ), the view's weights normalised like any graph's, or with
-        Â(A) + η·Δ, the change added to the operator.
+        Â(A) + η·Δ, the change added to the operator. A method that drops edges drops those of A + η·Δ, or
+        those of A alone.
     """
 
     epsilon: float = 1e-2

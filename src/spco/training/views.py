@@ -10,7 +10,6 @@ from typing import Any, Protocol
 import scipy.sparse as sp
 
 from ..graph import Graph
-from ..linalg import renormalized
 from ..methods import Topology
 from ..spectral import SCHEDULES, PairState, Progress, SpectralPair
 from .history import RefreshRecord
@@ -119,12 +118,12 @@ class SpectralViews:
             seconds=time.perf_counter() - start,
         )
 
-    def _topology(self, view: Any) -> Topology:
+    def _topology(self, view: sp.csr_array) -> Topology:
         device = self._anchor.device
         if self.settings.entry == "weights":
             return Topology(view, symmetric=False, device=device)
-        operator = renormalized(self.pair.graph.adjacency) + self.settings.eta * self.pair.delta
-        return Topology(operator.tocsr(), normalized=True, symmetric=False, device=device)
+        change = sp.csr_array(self.settings.eta * self.pair.delta)
+        return Topology(self._anchor.matrix, added=change, symmetric=False, device=device)
 
     def state(self) -> dict[str, Any]:
         before = self._before or self.pair.state()
