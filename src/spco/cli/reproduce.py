@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -83,6 +83,7 @@ def reproduce(
     With --budget 0 nothing is trained: what the results hold is shown.
     """
     check_report_of("reproduce", report)
+    _require_pages(update or ())
     plan = Plan(
         graphs=None if datasets is None else tuple(words(datasets)),
         methods=None if methods is None else tuple(words(methods)),
@@ -103,14 +104,19 @@ def reproduce(
     write_results_report(report, results)
 
 
-def _update(page: Path, results: Path) -> None:
+def _require_pages(pages: Sequence[Path]) -> None:
     from ..errors import MissingFileError
+
+    for page in pages:
+        if not page.is_file():
+            raise invalid(
+                "--update", "spco reproduce", "be a file", f"no file {str(page)!r}", error=MissingFileError
+            )
+
+
+def _update(page: Path, results: Path) -> None:
     from ..report.pages import updated_page
 
-    if not page.is_file():
-        raise invalid(
-            "--update", "spco reproduce", "be a file", f"no file {str(page)!r}", error=MissingFileError
-        )
     _write(page, updated_page(page.read_text(encoding="utf-8"), results))
     log.print(f"updated: {page}", highlight=False)
 
@@ -142,11 +148,13 @@ def _classification(plan: Plan, rates: tuple[str, ...], name: str) -> None:
         budget_minutes=plan.minutes_left,
         report=_show_run,
     )
-    found = classification(ledger.runs(), graphs=graphs, columns=columns, rates=rates)
-    text = markdown(found)
-    _write(plan.results / f"{name}.md", text)
-    _write(plan.results / f"{name}.tex", latex(found))
-    out.print(text, highlight=False, markup=False)
+    runs = ledger.runs()
+    # What is printed is what was asked for; the files are always the whole table.
+    asked = classification(runs, graphs=graphs, columns=columns, rates=rates)
+    whole = classification(runs, graphs=GRAPHS, columns=COLUMNS, rates=rates)
+    _write(plan.results / f"{name}.md", markdown(whole))
+    _write(plan.results / f"{name}.tex", latex(whole))
+    out.print(markdown(asked), highlight=False, markup=False)
     _conclude(outcome)
 
 
@@ -274,7 +282,7 @@ def _case(
     def go_on() -> bool:
         if plan.minutes_left != 0:
             return True
-        log.print(f"{name}: the time is up; the same command goes on from here", highlight=False)
+        log.print(f"{name}: the time is up; with more the same command goes on", highlight=False)
         return False
 
     def report(line: str) -> None:
