@@ -312,9 +312,7 @@ def test_reproduce_shows_what_the_results_hold(spco_command, tmp_path):
     done = spco_command("reproduce", "table2", *wanted)
     assert "2 cells against the paper's mean ± 2σ: 0 within, 0 above, 0 below, 2 not run." in done.stdout
     assert "1 left" in done.stderr
-    whole = (tmp_path / "table2.md").read_text()
-    assert "110 cells" in whole
-    assert all(title in whole for title in ("Cora", "Flickr", "CCA-SSG + SpCo"))
+    assert "110 cells against" in (tmp_path / "table2.md").read_text()
 
 
 def test_reproduce_checks_the_pages_first(spco_command, tmp_path):
