@@ -218,7 +218,10 @@ def test_overwrite_never_deletes_a_strangers_folder(spco_command, tmp_path):
         (["train", "--dataset", "wine", "--set", "nonsense"], "must look like 'section.key=value'"),
         (["embed", "--dataset", "wine", "--out", "z.txt"], "must end in .npy, .npz, .parquet"),
         (["embed", "--edges", "nowhere.csv", "--out", "z.npy"], "nowhere.csv"),
-        (["evaluate", "--embeddings", "none.npy", "--dataset", "wine"], "must be a file. Got 'none.npy'."),
+        (
+            ["evaluate", "--embeddings", "none.npy", "--dataset", "wine"],
+            "must name a file or folder that exists. Got 'none.npy'.",
+        ),
         (["bench", "pair", "--sizes", "many"], "must be numbers >= 100 separated by commas"),
     ],
     ids=lambda value: " ".join(value)[:40] if isinstance(value, list) else "",
@@ -293,7 +296,7 @@ def test_spectrum_ranks_views_and_draws_them(spco_command, tmp_path):
     refused = spco_command("spectrum", "--dataset", "wine", "--view", "pprr", code=2)
     assert "did you mean 'ppr'?" in refused.stderr
     missing = spco_command("spectrum", "--dataset", "wine", "--view-file", "no.npz", code=2)
-    assert "no file 'no.npz'" in missing.stderr
+    assert "exists. Got 'no.npz'." in missing.stderr
 
 
 def test_reproduce_shows_what_the_results_hold(spco_command, tmp_path):

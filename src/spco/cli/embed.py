@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
-import numpy as np
 import typer
 
-from .._atomic import whole_file
 from .._validation import invalid
 from .console import log
+from .embeddings import SUFFIXES, write_embedding
 from .settings import parse_settings
 from .source import (
     DatasetOption,
@@ -21,11 +20,6 @@ from .source import (
     RootOption,
     graph_of,
 )
-
-if TYPE_CHECKING:
-    from ..graph import Graph
-
-_SUFFIXES = (".npy", ".npz", ".parquet")
 
 
 def embed(
@@ -54,8 +48,8 @@ def embed(
     """
     from ..embedder import Embedder
 
-    if target.suffix not in _SUFFIXES:
-        raise invalid("--out", "spco embed", f"end in {', '.join(_SUFFIXES)}", repr(str(target)))
+    if target.suffix not in SUFFIXES:
+        raise invalid("--out", "spco embed", f"end in {', '.join(SUFFIXES)}", repr(str(target)))
     if target.exists() and not overwrite:
         raise invalid(
             "--out", "spco embed", "not exist yet", repr(str(target)), hint="--overwrite replaces the file"
@@ -78,31 +72,3 @@ def embed(
         f"{graph.num_nodes:,} × {embedder.embedding_.shape[1]} embeddings written to {written}",
         highlight=False,
     )
-
-
-def write_embedding(path: Path, embedding: np.ndarray, graph: Graph) -> str:
-    """Write the embeddings with the nodes' ids in the format of the suffix; return what was written."""
-    own_ids = graph.node_ids
-    ids = np.arange(graph.num_nodes) if own_ids is None else own_ids
-    with whole_file(path) as part:
-        if path.suffix == ".npy":
-            np.save(part, embedding, allow_pickle=False)
-        elif path.suffix == ".npz":
-            np.savez(part, embedding=embedding, node_ids=ids)
-        else:
-            _write_parquet(part, embedding, ids)
-    if path.suffix != ".npy" or own_ids is None:
-        return str(path)
-    beside = path.with_suffix(".ids.npy")
-    with whole_file(beside) as part:
-        np.save(part, own_ids, allow_pickle=False)
-    return f"{path}, ids to {beside}"
-
-
-def _write_parquet(path: Path, embedding: np.ndarray, ids: np.ndarray) -> None:
-    import pyarrow
-    import pyarrow.parquet
-
-    columns = {"node_id": ids.tolist()}
-    columns |= {f"z{index}": column for index, column in enumerate(embedding.T)}
-    pyarrow.parquet.write_table(pyarrow.table(columns), path)

@@ -6,14 +6,15 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import numpy as np
 import typer
 from rich.table import Table
 
 from .._validation import invalid
-from ..errors import FileFormatError, InvalidLabelsError, MissingFileError
+from ..errors import InvalidLabelsError
 from .console import out, print_json
-from .source import DatasetOption, EdgesOption, LabelsOption, RootOption, graph_of
+from .embeddings import read_embedding, rows_of_nodes
+from .lists import RatesOption, rates_of
+from .source import DatasetOption, DirectedOption, EdgesOption, LabelsOption, RootOption, graph_of
 
 if TYPE_CHECKING:
     from ..evaluation import Comparison
@@ -27,6 +28,8 @@ def evaluate(
     root: RootOption = None,
     edges: EdgesOption = None,
     labels: LabelsOption = None,
+    directed: DirectedOption = None,
+    rates: RatesOption = None,
     split_seed: Annotated[
         int, typer.Option(help="Seed of the splits where the graph brings none.", min=0)
     ] = 0,
@@ -34,12 +37,13 @@ def evaluate(
 ) -> None:
     """Score embeddings by a linear probe: strength chosen on validation nodes, test nodes used once.
 
-    The labels come from a dataset, or with --edges from one's own files; rows are matched by node id where
-    both sides have ids.
+    The labels come from a dataset, or with --edges from one's own files. Rows are matched by node id; where
+    a side has no ids, its row numbers are the ids. Embeddings of nodes that the graph does not have are left
+    out, and every node of the graph must have one.
     """
     from ..evaluation import compare
 
-    graph = graph_of("evaluate", dataset=dataset, root=root, edges=edges, labels=labels)
+    graph = graph_of("evaluate", dataset=dataset, root=root, edges=edges, labels=labels, directed=directed)
     if graph.labels is None:
         raise invalid(
             "--labels",
@@ -48,58 +52,20 @@ def evaluate(
             "a graph without labels",
             error=InvalidLabelsError,
         )
-    matrix = _matched(*_read(embeddings), graph.node_ids, graph.num_nodes)
+    chosen_rates = rates_of(graph, rates, "evaluate")
+    matrix = rows_of_nodes(read_embedding(embeddings), graph)
     result = compare(
-        graph, {"embeddings": lambda _: matrix}, seeds=[0], baselines=False, split_seed=split_seed
+        graph,
+        {"embeddings": lambda _: matrix},
+        seeds=[0],
+        rates=chosen_rates,
+        baselines=False,
+        split_seed=split_seed,
     )
     if as_json:
         print_json([asdict(run) for run in result.runs])
     else:
         _show(result)
-
-
-def _read(path: Path) -> tuple[np.ndarray, np.ndarray | None]:
-    """Return the embedding and the node ids that stand beside it, if any."""
-    if not path.is_file():
-        raise MissingFileError(
-            f"The '--embeddings' parameter of spco evaluate must be a file. Got {str(path)!r}."
-        )
-    try:
-        if path.suffix == ".parquet":
-            import pyarrow.parquet
-
-            table = pyarrow.parquet.read_table(path)
-            names = [name for name in table.column_names if name != "node_id"]
-            matrix = np.column_stack([table.column(name).to_numpy() for name in names])
-            return matrix, np.asarray(table.column("node_id").to_pylist())
-        loaded = np.load(path, allow_pickle=False)
-        if path.suffix == ".npz":
-            return loaded["embedding"], loaded["node_ids"]
-    except (ValueError, KeyError, OSError) as error:
-        raise invalid(
-            "--embeddings",
-            "spco evaluate",
-            "be a .npy, .npz or .parquet file of embeddings",
-            f"{str(path)!r} ({error})",
-            error=FileFormatError,
-        ) from error
-    beside = path.with_suffix(".ids.npy")
-    return loaded, np.load(beside, allow_pickle=False) if beside.exists() else None
-
-
-def _matched(
-    matrix: np.ndarray, ids: np.ndarray | None, graph_ids: np.ndarray | None, size: int
-) -> np.ndarray:
-    """Return the rows in the graph's node order."""
-    if ids is None or graph_ids is None or len(ids) != size:
-        return matrix
-    row_of = {str(name): row for row, name in enumerate(ids)}
-    missing = [str(name) for name in graph_ids if str(name) not in row_of]
-    if missing:
-        raise invalid(
-            "--embeddings", "spco evaluate", "have a row for every node", f"none for {missing[0]!r}"
-        )
-    return matrix[[row_of[str(name)] for name in graph_ids]]
 
 
 def _show(result: Comparison) -> None:

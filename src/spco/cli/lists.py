@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from .._validation import invalid, shown
 
 if TYPE_CHECKING:
     from ..graph import Graph
+
+RatesOption = Annotated[
+    str | None,
+    typer.Option(
+        "--rates", help="Training splits to score at, e.g. train5,train20; default: all usual ones."
+    ),
+]
 
 
 def words(text: str) -> list[str]:
@@ -31,3 +40,10 @@ def graphs_of(text: str) -> list[Graph]:
     from ..datasets import load_dataset
 
     return [load_dataset(name) for name in words(text)]
+
+
+def rates_of(graph: Graph, text: str | None, command: str) -> tuple[str, ...]:
+    """Return the label rates to score at; what is wrong with them is said before anything is written."""
+    from ..evaluation import label_rates
+
+    return label_rates(graph, None if text is None else words(text), owner=f"spco {command}")

@@ -17,6 +17,7 @@ from .._atomic import whole_file
 from .._validation import invalid
 from ..errors import TrainingInterrupted
 from .console import log
+from .embeddings import RUN_EMBEDDING, RUN_IDS
 
 if TYPE_CHECKING:
     from ..classifier import NodeClassifier
@@ -134,7 +135,7 @@ def _embedding(
     """Train, or take what a finished run left behind."""
     if folder is None:
         return _timed(embedder, lambda: embedder.fit(graph).embedding_)
-    finished = folder / "embedding.npy"
+    finished = folder / RUN_EMBEDDING
     if resume and finished.exists():
         return _finished(finished)
     found = _timed(
@@ -150,7 +151,7 @@ def _embedding(
     )
     embedder.save(folder)
     if graph.node_ids is not None:
-        _write_array(folder / "node_ids.npy", graph.node_ids)
+        _write_array(folder / RUN_IDS, graph.node_ids)
     _keep(embedder, found, finished)
     return found
 

@@ -10,7 +10,7 @@ import typer
 from .._validation import invalid
 from .console import log, out, print_json
 from .contenders import Entry, contenders_of
-from .lists import words
+from .lists import RatesOption, rates_of
 from .reports import ReportOption, check_report_of, folder_for_report, write_run_report
 from .settings import parse_seeds, parse_settings
 from .source import (
@@ -50,10 +50,7 @@ def train(
     changes: Annotated[
         list[str] | None, typer.Option("--set", help="Override one setting, e.g. spectral.eta=0.3.")
     ] = None,
-    rates: Annotated[
-        str | None,
-        typer.Option(help="Training splits to score at, e.g. train5,train20; default: all usual ones."),
-    ] = None,
+    rates: RatesOption = None,
     device: Annotated[str, typer.Option(help="Where torch computes.")] = "cpu",
     folder: Annotated[
         Path | None, typer.Option("--out", help="Folder for embeddings, models, histories and metrics.")
@@ -99,7 +96,7 @@ def train(
         raise invalid(
             "--method", "spco train", "learn without labels, of which the graph has none", repr(method)
         )
-    chosen_rates = None if graph.labels is None else _rates_of(graph, rates)
+    chosen_rates = None if graph.labels is None else rates_of(graph, rates, "train")
     description: dict[str, Any] = {
         "command": "train",
         "graph": graph.name or str(edges),
@@ -123,13 +120,6 @@ def train(
         log.print(f"written to {folder}", highlight=False)
     elif not result:
         out.print("The graph has no labels, so nothing was scored; --out keeps the embeddings.")
-
-
-def _rates_of(graph: Graph, text: str | None) -> tuple[str, ...]:
-    """Return the label rates to score at; what is wrong with them is said before anything is written."""
-    from ..evaluation import label_rates
-
-    return label_rates(graph, None if text is None else words(text), owner="spco train")
 
 
 def _method_names(text: str) -> list[str]:

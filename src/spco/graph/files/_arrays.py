@@ -29,7 +29,7 @@ _UNREADABLE = (
 T = TypeVar("T")
 
 
-def require_there(path: Path, parameter: str) -> None:
+def require_there(path: Path, parameter: str, owner: str = OWNER) -> None:
     """Refuse a path that names nothing, with the closest name beside it as a hint."""
     if path.exists():
         return
@@ -37,7 +37,7 @@ def require_there(path: Path, parameter: str) -> None:
     near = closest(path.name, [entry.name for entry in beside.iterdir()]) if beside.is_dir() else None
     raise invalid(
         parameter,
-        OWNER,
+        owner,
         "name a file or folder that exists",
         f"{str(path)!r}",
         hint=f"did you mean {str(beside / near)!r}?" if near else None,
@@ -46,20 +46,20 @@ def require_there(path: Path, parameter: str) -> None:
 
 
 def unreadable(
-    path: Path, parameter: str, must: str, reason: str, *, hint: str | None = None
+    path: Path, parameter: str, must: str, reason: str, *, hint: str | None = None, owner: str = OWNER
 ) -> InvalidInputError:
     """Build the error for a file whose content is not what it should be; the caller raises it."""
-    return invalid(parameter, OWNER, must, f"{str(path)!r}, {reason}", hint=hint, error=FileFormatError)
+    return invalid(parameter, owner, must, f"{str(path)!r}, {reason}", hint=hint, error=FileFormatError)
 
 
-def _parsed(path: Path, parameter: str, kind: str, parse: Callable[[IO[bytes]], T]) -> T:
+def _parsed(path: Path, parameter: str, owner: str, kind: str, parse: Callable[[IO[bytes]], T]) -> T:
     """Return what ``parse`` makes of the open file; whatever it trips over becomes a named error."""
-    require_there(path, parameter)
+    require_there(path, parameter, owner)
     must = f"be a readable {kind} file"
     if path.is_dir():
-        raise unreadable(path, parameter, must, "which is a folder")
+        raise unreadable(path, parameter, must, "which is a folder", owner=owner)
     if path.stat().st_size == 0:
-        raise unreadable(path, parameter, must, "which is empty")
+        raise unreadable(path, parameter, must, "which is empty", owner=owner)
     with path.open("rb") as handle:
         try:
             return parse(handle)
@@ -69,10 +69,10 @@ def _parsed(path: Path, parameter: str, kind: str, parse: Callable[[IO[bytes]], 
                 hint = "spco reads no pickled objects; save plain numbers or strings"
             first_line = (str(reason).strip() or type(reason).__name__).splitlines()[0]
             got = f"which is damaged, cut short or of another kind ({first_line})"
-            raise unreadable(path, parameter, must, got, hint=hint) from reason
+            raise unreadable(path, parameter, must, got, hint=hint, owner=owner) from reason
 
 
-def load_npy(path: Path, parameter: str) -> np.ndarray:
+def load_npy(path: Path, parameter: str, owner: str = OWNER) -> np.ndarray:
     """Return the array of a .npy file."""
 
     def parse(handle: IO[bytes]) -> np.ndarray:
@@ -81,12 +81,12 @@ def load_npy(path: Path, parameter: str) -> np.ndarray:
             raise ValueError("an archive of several arrays")
         return array
 
-    return _parsed(path, parameter, ".npy", parse)
+    return _parsed(path, parameter, owner, ".npy", parse)
 
 
-def load_sparse(path: Path, parameter: str) -> Any:
+def load_sparse(path: Path, parameter: str, owner: str = OWNER) -> Any:
     """Return the matrix of a .npz file written by ``scipy.sparse.save_npz``."""
-    return _parsed(path, parameter, "SciPy sparse .npz", sp.load_npz)
+    return _parsed(path, parameter, owner, "SciPy sparse .npz", sp.load_npz)
 
 
 def npz_keys(path: Path, parameter: str) -> list[str]:
@@ -96,17 +96,17 @@ def npz_keys(path: Path, parameter: str) -> list[str]:
         with _archive(handle) as archive:
             return list(archive.files)
 
-    return _parsed(path, parameter, ".npz", parse)
+    return _parsed(path, parameter, OWNER, ".npz", parse)
 
 
-def load_npz(path: Path, parameter: str, keys: list[str]) -> dict[str, np.ndarray]:
+def load_npz(path: Path, parameter: str, keys: list[str], owner: str = OWNER) -> dict[str, np.ndarray]:
     """Return the arrays under ``keys``; others are not touched, be they readable or not."""
 
     def parse(handle: IO[bytes]) -> dict[str, np.ndarray]:
         with _archive(handle) as archive:
             return {key: archive[key] for key in keys}
 
-    return _parsed(path, parameter, ".npz", parse)
+    return _parsed(path, parameter, owner, ".npz", parse)
 
 
 def _archive(handle: IO[bytes]) -> Any:

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from ...errors import InvalidInputError
-from ._arrays import unreadable
+from ._arrays import OWNER, unreadable
 
 
 class ParquetTable:
@@ -19,8 +19,8 @@ class ParquetTable:
 
     has_header = True
 
-    def __init__(self, path: Path, parameter: str) -> None:
-        self.path, self.parameter = path, parameter
+    def __init__(self, path: Path, parameter: str, owner: str = OWNER) -> None:
+        self.path, self.parameter, self._owner = path, parameter, owner
         if path.stat().st_size == 0:
             raise self._bad("be a readable Parquet file", "which is empty")
         try:
@@ -88,7 +88,7 @@ class ParquetTable:
             raise self._bad(must, f"row {row}, where it is empty")
 
     def _bad(self, must: str, got: str) -> InvalidInputError:
-        return unreadable(self.path, self.parameter, must, got)
+        return unreadable(self.path, self.parameter, must, got, owner=self._owner)
 
     def _unreadable(self, reason: Exception) -> InvalidInputError:
         first_line = str(reason).splitlines()[0] if str(reason) else type(reason).__name__

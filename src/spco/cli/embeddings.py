@@ -1,0 +1,165 @@
+"""Files of embeddings: how they are written, read again, and put into the order of a graph's nodes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .._atomic import whole_file
+from .._validation import invalid, shown
+from ..errors import FileFormatError, InvalidInputError
+from .console import log
+
+if TYPE_CHECKING:
+    from ..graph import Graph
+
+SUFFIXES = (".npy", ".npz", ".parquet")
+RUN_EMBEDDING, RUN_IDS = "embedding.npy", "node_ids.npy"  # in the folder of a training run
+_NAMED_AT_MOST = 5
+_OPTION, _OWNER = "--embeddings", "spco evaluate"
+
+
+@dataclass(frozen=True, eq=False)
+class StoredEmbedding:
+    """The rows of a file; ``ids`` None where their nodes are the row numbers."""
+
+    rows: np.ndarray
+    ids: np.ndarray | None
+
+
+def write_embedding(path: Path, embedding: np.ndarray, graph: Graph) -> str:
+    """Write the embeddings with the nodes' ids in the format of the suffix; return what was written."""
+    ids = np.arange(graph.num_nodes) if graph.node_ids is None else graph.node_ids
+    with whole_file(path) as part:
+        if path.suffix == ".npy":
+            np.save(part, embedding, allow_pickle=False)
+            _write_ids_beside(path, graph.node_ids)
+        elif path.suffix == ".npz":
+            np.savez(part, embedding=embedding, node_ids=ids)
+        else:
+            _write_parquet(part, embedding, ids)
+    has_ids_beside = path.suffix == ".npy" and graph.node_ids is not None
+    return f"{path}, ids to {_ids_beside(path)}" if has_ids_beside else str(path)
+
+
+def _write_ids_beside(path: Path, ids: np.ndarray | None) -> None:
+    """Write the ids that go with a .npy file; those of an earlier graph never stay beside it."""
+    if ids is None:
+        _ids_beside(path).unlink(missing_ok=True)
+        return
+    with whole_file(_ids_beside(path)) as part:
+        np.save(part, ids, allow_pickle=False)
+
+
+def _ids_beside(path: Path) -> Path:
+    return path.with_suffix(".ids.npy")
+
+
+def _write_parquet(path: Path, embedding: np.ndarray, ids: np.ndarray) -> None:
+    import pyarrow
+    import pyarrow.parquet
+
+    columns = {"node_id": ids.tolist()}
+    columns |= {f"z{index}": column for index, column in enumerate(embedding.T)}
+    pyarrow.parquet.write_table(pyarrow.table(columns), path)
+
+
+def read_embedding(path: Path) -> StoredEmbedding:
+    """Read what ``spco embed`` or ``spco train`` wrote, with the ids that belong to it."""
+    from ..graph.files._arrays import load_npy, load_npz
+
+    if path.suffix not in SUFFIXES:
+        raise invalid(_OPTION, _OWNER, f"end in {', '.join(SUFFIXES)}", repr(str(path)))
+    if path.suffix == ".parquet":
+        stored = _read_parquet(path)
+    elif path.suffix == ".npz":
+        arrays = load_npz(path, _OPTION, ["embedding", "node_ids"], _OWNER)
+        stored = StoredEmbedding(arrays["embedding"], arrays["node_ids"])
+    else:
+        rows = load_npy(path, _OPTION, _OWNER)
+        names = _file_of_ids(path)
+        stored = StoredEmbedding(rows, None if names is None else load_npy(names, _OPTION, _OWNER))
+    _require_row_per_id(stored, path)
+    return stored
+
+
+def _file_of_ids(path: Path) -> Path | None:
+    """Return where the ids of a .npy file are: beside it, or in its run's folder; None if nowhere."""
+    own, of_run = _ids_beside(path), path.with_name(RUN_IDS)
+    if own.exists():
+        return own
+    return of_run if path.name == RUN_EMBEDDING and of_run.exists() else None
+
+
+def _read_parquet(path: Path) -> StoredEmbedding:
+    from ..graph.files._arrays import require_there, unreadable
+    from ..graph.files._parquet import ParquetTable
+
+    require_there(path, _OPTION, _OWNER)
+    table = ParquetTable(path, _OPTION, _OWNER)
+    if "node_id" not in table.names or len(table.names) < 2:
+        must, got = "have a column 'node_id' and one per dimension", f"which has {shown(table.names)}"
+        raise unreadable(path, _OPTION, must, got, owner=_OWNER)
+    at = table.names.index("node_id")
+    ids, columns = table.read_ids([at], [k for k in range(len(table.names)) if k != at])
+    rows = np.column_stack([column.to_numpy(zero_copy_only=False) for column in columns])
+    return StoredEmbedding(rows, np.asarray(ids[0].to_pylist()))
+
+
+def _require_row_per_id(stored: StoredEmbedding, path: Path) -> None:
+    if stored.rows.ndim != 2:
+        got = f"shape {stored.rows.shape} in {str(path)!r}"
+        raise invalid(_OPTION, _OWNER, "hold a matrix, one row per node", got, error=FileFormatError)
+    if stored.ids is not None and stored.ids.shape != stored.rows.shape[:1]:
+        got = f"{len(stored.rows)} rows and ids of shape {stored.ids.shape} in {str(path)!r}"
+        raise invalid(_OPTION, _OWNER, "have one id per row", got, error=FileFormatError)
+
+
+def rows_of_nodes(stored: StoredEmbedding, graph: Graph) -> np.ndarray:
+    """Return the rows in the order of the graph's nodes, by id; without ids the row numbers are the ids.
+
+    Every node must have one row. Rows of other nodes are left out, which is said, unless row numbers are all
+    that either side has: another number of rows is another graph's file then.
+    """
+    names = _names(stored.ids, len(stored.rows))
+    wanted = _names(graph.node_ids, graph.num_nodes)
+    row_of = {name: row for row, name in enumerate(names)}
+    _require_distinct(names, row_of)
+    missing = [name for name in wanted if name not in row_of]
+    if missing:
+        raise _without_rows(missing, stored)
+    extra = len(names) - len(wanted)
+    if extra and graph.node_ids is None and names == _names(None, len(names)):
+        must, got = f"have as many rows as the graph has nodes ({len(wanted)})", f"{len(names)} rows"
+        raise invalid(_OPTION, _OWNER, must, got)
+    if extra:
+        log.print(f"{extra:,} embeddings of nodes that the graph does not have are left out", highlight=False)
+    return stored.rows[[row_of[name] for name in wanted]]
+
+
+def _names(ids: np.ndarray | None, size: int) -> list[str]:
+    # As text: a number in one file may be a string of digits in the other.
+    return [str(name) for name in (range(size) if ids is None else ids.tolist())]
+
+
+def _require_distinct(names: list[str], row_of: dict[str, int]) -> None:
+    """Refuse an id of two rows; ``row_of`` has the last row of each id."""
+    twice = next((name for row, name in enumerate(names) if row_of[name] != row), None)
+    if twice is not None:
+        raise invalid(_OPTION, _OWNER, "have one row per node id", f"two rows or more for {shown(twice)}")
+
+
+def _without_rows(missing: list[str], stored: StoredEmbedding) -> InvalidInputError:
+    named = ", ".join(shown(name) for name in missing[:_NAMED_AT_MOST])
+    more = len(missing) - _NAMED_AT_MOST
+    hint = None
+    if stored.ids is None:
+        hint = (
+            f"the file has no ids, so its rows are the nodes 0 to {len(stored.rows) - 1}; "
+            "a .npz file has them as node_ids beside embedding"
+        )
+    got = f"none for {named}" + (f" and {more:,} more" if more > 0 else "")
+    return invalid(_OPTION, _OWNER, "have a row for every node of the graph", got, hint=hint)
