@@ -1,6 +1,11 @@
 from __future__ import annotations
 
+import json
+
 import pytest
+import scipy.sparse as sp
+
+import spco
 
 VIEWS = ["--view", "ppr:0.2", "--view", "drop-edges:0.2"]
 
@@ -42,3 +47,26 @@ def test_bad_usage_draws_nothing(spco_command, tmp_path, arguments, message):
     assert message in done.stderr
     assert done.stdout == ""
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.fixture
+def two_views(tmp_path):
+    adjacency = spco.load_dataset("wine").adjacency
+    for folder, matrix in (("v1", adjacency), ("v2", adjacency @ adjacency)):
+        (tmp_path / folder).mkdir()
+        sp.save_npz(tmp_path / folder / "a.npz", sp.csr_array(matrix))
+    return ["--view-file", "v1/a.npz", "--view-file", "v2/a.npz"]
+
+
+def test_files_of_the_same_name_are_told_apart(spco_command, two_views):
+    done = spco_command("spectrum", "--dataset", "wine", *two_views, "--json")
+    assert {row["view"] for row in json.loads(done.stdout)} == {"v1/a.npz", "v2/a.npz"}
+
+
+def test_damaged_view_files_are_named(spco_command, tmp_path, two_views):
+    whole = (tmp_path / "v1" / "a.npz").read_bytes()
+    for content, reason in ((b"", "which is empty"), (whole[:-200], "damaged, cut short or of another kind")):
+        (tmp_path / "v1" / "a.npz").write_bytes(content)
+        done = spco_command("spectrum", "--dataset", "wine", *two_views, code=2)
+        assert "The '--view-file' parameter of spco spectrum must be a readable" in done.stderr
+        assert reason in done.stderr

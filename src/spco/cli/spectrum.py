@@ -72,21 +72,19 @@ def spectrum(
 
 
 def _views(names: list[str], files: list[Path]) -> dict[str, Any]:
-    import scipy.sparse as sp
-
-    from ..errors import FileFormatError, MissingFileError
+    from ..graph.files._arrays import load_sparse
     from ..views import parse_view
 
-    chosen: dict[str, Any] = {name: parse_view(name, owner="spco spectrum") for name in names}
+    owner = "spco spectrum"
+    chosen: dict[str, Any] = {name: parse_view(name, owner=owner) for name in names}
     for path in files:
-        owner, must = "spco spectrum", "be a sparse matrix as scipy.sparse.save_npz writes it"
-        if not path.is_file():
-            raise invalid("--view-file", owner, must, f"no file {str(path)!r}", error=MissingFileError)
-        try:
-            chosen[path.name] = sp.load_npz(path)
-        except (ValueError, OSError, KeyError) as error:
-            raise invalid("--view-file", owner, must, repr(str(path)), error=FileFormatError) from error
+        chosen[_name_of(path, files)] = load_sparse(path, "--view-file", owner)
     return chosen
+
+
+def _name_of(path: Path, files: list[Path]) -> str:
+    """Return the file's name, or its whole path where other files are called the same."""
+    return path.name if len({other for other in files if other.name == path.name}) == 1 else str(path)
 
 
 def _row(name: str, report: GameReport) -> dict[str, Any]:
