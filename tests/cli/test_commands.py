@@ -217,6 +217,10 @@ def test_overwrite_never_deletes_a_strangers_folder(spco_command, tmp_path):
         (["train", "--dataset", "wine", "--set", "spectral.etaa=1"], "did you mean 'eta'?"),
         (["train", "--dataset", "wine", "--set", "nonsense"], "must look like 'section.key=value'"),
         (["embed", "--dataset", "wine", "--out", "z.txt"], "must end in .npy, .npz, .parquet"),
+        (
+            ["embed", "--dataset", "wine", "--device", "foo", "--out", "z.npy"],
+            "The '--device' parameter of spco embed must be a device that torch can use on this machine",
+        ),
         (["embed", "--edges", "nowhere.csv", "--out", "z.npy"], "nowhere.csv"),
         (
             ["evaluate", "--embeddings", "none.npy", "--dataset", "wine"],

@@ -47,6 +47,7 @@ def embed(
     a .npy file the ids are written to NAME.ids.npy if they are not the row numbers.
     """
     from ..embedder import Embedder
+    from ..nn import usable_device
 
     if target.suffix not in SUFFIXES:
         raise invalid("--out", "spco embed", f"end in {', '.join(SUFFIXES)}", repr(str(target)))
@@ -55,6 +56,7 @@ def embed(
             "--out", "spco embed", "not exist yet", repr(str(target)), hint="--overwrite replaces the file"
         )
     graph = graph_of("embed", dataset=dataset, root=root, edges=edges, features=features, directed=directed)
+    usable_device(device, "spco embed", parameter="--device")
     log.print(f"{graph}", highlight=False)
     embedder = Embedder(
         method,

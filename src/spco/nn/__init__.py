@@ -1,5 +1,6 @@
 """Building blocks with autograd: sparse products, encoders, heads."""
 
+from .devices import usable_device
 from .dropout import dropped, seeded
 from .encoders import GCNEncoder
 from .heads import BilinearDiscriminator, ProjectionHead
@@ -15,4 +16,5 @@ __all__ = [
     "dropped",
     "glorot",
     "seeded",
+    "usable_device",
 ]
