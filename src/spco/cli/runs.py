@@ -15,8 +15,9 @@ import numpy as np
 from .. import __version__
 from .._atomic import whole_file
 from .._validation import invalid
-from ..errors import TrainingInterrupted
+from ..errors import FileFormatError, TrainingInterrupted
 from .console import log
+from .description import differences
 from .embeddings import RUN_EMBEDDING, RUN_IDS
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ _DESCRIPTION, _COST = "run.json", "cost.json"
 class RunFolder:
     """Where runs are kept; ``path`` None keeps nothing.
 
-    PATH/run.json                     what was asked for
+    PATH/run.json                     what was asked for, and of which inputs
     PATH/summary.json                 all scores
     PATH/NAME/seed-K/embedding.npy    rows in the order of the graph's nodes
                     /model.safetensors, history.json, cost.json, metrics.json, node_ids.npy,
@@ -45,16 +46,15 @@ class RunFolder:
     resume: bool = False
 
     @classmethod
-    def open(cls, path: Path, description: Mapping[str, Any], *, resume: bool, overwrite: bool) -> RunFolder:
-        """Claim a folder: empty or new, the same run's to resume, or one to overwrite."""
-        description = json.loads(json.dumps(description))  # as it will read when it comes back from the file
-        occupied = path.exists() and (not path.is_dir() or any(path.iterdir()))
-        if occupied and overwrite:
+    def check(cls, path: Path, description: Mapping[str, Any], *, resume: bool, overwrite: bool) -> None:
+        """Refuse a folder that :meth:`open` could not claim; touch nothing."""
+        if not _is_occupied(path):
+            return
+        if overwrite:
             _require_ours(path)
-            shutil.rmtree(path)
-        elif occupied and resume:
-            _require_same(path, description)
-        elif occupied:
+        elif resume:
+            _require_same(path, _as_read_back(description))
+        else:
             raise invalid(
                 "--out",
                 "spco train",
@@ -62,6 +62,13 @@ class RunFolder:
                 f"{str(path)!r}, which holds something",
                 hint="--resume goes on with it, --overwrite replaces it",
             )
+
+    @classmethod
+    def open(cls, path: Path, description: Mapping[str, Any], *, resume: bool, overwrite: bool) -> RunFolder:
+        """Claim a folder: empty or new, the same run's to resume, or one to overwrite."""
+        cls.check(path, description, resume=resume, overwrite=overwrite)
+        if overwrite and _is_occupied(path):
+            shutil.rmtree(path)
         _write_json(path / _DESCRIPTION, {**description, "version": __version__})
         return cls(path, resume)
 
@@ -217,6 +224,16 @@ def _keep(estimator: Embedder | NodeClassifier, found: Measured, path: Path) -> 
     _write_array(path, found.value)  # last: its presence says that the run is complete
 
 
+def _is_occupied(path: Path) -> bool:
+    return path.exists() and (not path.is_dir() or any(path.iterdir()))
+
+
+def _as_read_back(description: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the description as it will read when it comes back from the file."""
+    document: dict[str, Any] = json.loads(json.dumps(description))
+    return document
+
+
 def _require_ours(path: Path) -> None:
     if not path.is_dir() or not (path / _DESCRIPTION).is_file():
         raise invalid(
@@ -228,16 +245,33 @@ def _require_ours(path: Path) -> None:
 
 
 def _require_same(path: Path, description: Mapping[str, Any]) -> None:
+    """Refuse to resume runs that were made of or asked for something else, and say what differs."""
     _require_ours(path)
-    earlier = json.loads((path / _DESCRIPTION).read_text())
-    for key, value in description.items():
-        if earlier.get(key) != value:
-            raise invalid(
-                "--out",
-                "spco train",
-                f"hold runs with the same {key} to be resumed ({value!r})",
-                f"{earlier.get(key)!r}",
-            )
+    different = differences(_description_in(path), description)
+    if different:
+        raise invalid(
+            "--out",
+            "spco train",
+            f"hold runs with the same {' and '.join(different)} to be resumed",
+            "; ".join(line for lines in different.values() for line in lines),
+            hint="--overwrite replaces them, another --out leaves them as they are",
+        )
+
+
+def _description_in(path: Path) -> Mapping[str, Any]:
+    try:
+        found = json.loads((path / _DESCRIPTION).read_text(encoding="utf-8"))
+    except ValueError:
+        found = None
+    if not isinstance(found, Mapping):
+        raise invalid(
+            "--out",
+            "spco train",
+            f"hold a {_DESCRIPTION} that spco wrote",
+            f"another one in {str(path)!r}",
+            error=FileFormatError,
+        )
+    return found
 
 
 def _write_json(path: Path, document: Any) -> None:

@@ -10,6 +10,7 @@ import typer
 from .._validation import invalid
 from .console import log, out, print_json
 from .contenders import Entry, contenders_of
+from .description import INPUTS, inputs_of
 from .lists import RatesOption, rates_of
 from .reports import ReportOption, check_report_of, folder_for_report, write_run_report
 from .settings import parse_seeds, parse_settings
@@ -66,9 +67,12 @@ def train(
     gcn and gat learn from labels: they are trained at every label rate, without SpCo, and predict themselves.
     Without labels there is nothing to score: the embeddings are written all the same.
     """
+    from ..nn import usable_device
     from .runs import RunFolder, no_runs, train_and_score
     from .tables import show_comparison
 
+    if resume and overwrite:
+        raise invalid("--resume", "spco train", "come without --overwrite", "both")
     check_report_of("train", report)
     graph = graph_of(
         "train",
@@ -80,6 +84,7 @@ def train(
         directed=directed,
     )
     chosen_seeds = parse_seeds(seeds, "train")
+    usable_device(device, "spco train", parameter="--device")
     entries = [
         Entry(
             name,
@@ -102,7 +107,12 @@ def train(
         "graph": graph.name or str(edges),
         "method": method,
         **_described(entries, graph),
+        "features_from": features_from,
+        INPUTS: inputs_of(graph),
     }
+    if folder is not None:
+        RunFolder.check(folder, description, resume=resume, overwrite=overwrite)
+    contenders.require_buildable(graph, chosen_seeds[0])
     with folder_for_report(folder, report) as kept:
         place = (
             no_runs()

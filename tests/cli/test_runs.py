@@ -1,0 +1,106 @@
+"""The folder of ``spco train --out``: what may be deleted, what may be resumed."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+import spco
+
+SMALL = ["--set", "method.widths=[8,4]", "--epochs", "2"]
+TRAIN = ["train", "--dataset", "wine", "--method", "cca_ssg", "--rates", "train5", "--out", "runs", *SMALL]
+UNUSABLE = [
+    (["--set", "spectral.hops=0"], "hops"),
+    (["--set", "spectral.target=lapalcian"], "laplacian"),
+    (["--set", "method.activation=reluu"], "did you mean 'relu'?"),
+    (["--device", "foo"], "The '--device' parameter of spco train must be a device that torch can use"),
+    (["--device", "meta"], "The '--device' parameter of spco train must be a device that torch can use"),
+]
+
+
+@pytest.fixture
+def wine_files(tmp_path):
+    """wine as one's own files; a function writes them anew with some part changed."""
+    graph = spco.load_dataset("wine")
+
+    def write(*, drop_edge=False, change_feature=False, change_label=False):
+        edges, _ = graph.to_edges()
+        features, labels = graph.features.copy(), graph.labels.copy()
+        features[0, 0] += change_feature
+        labels[0] = (labels[0] + change_label) % 3
+        edges = edges[1:] if drop_edge else edges
+        (tmp_path / "edges.csv").write_text("".join(f"{i},{j}\n" for i, j in edges))
+        np.save(tmp_path / "features.npy", features)
+        np.save(tmp_path / "labels.npy", labels)
+
+    write()
+    return write
+
+
+OWN = ["train", "--edges", "edges.csv", "--features", "features.npy", "--labels", "labels.npy", *TRAIN[3:]]
+
+
+@pytest.mark.parametrize(("change", "message"), UNUSABLE, ids=lambda value: str(value)[:40])
+def test_what_cannot_be_trained_deletes_and_writes_nothing(spco_command, tmp_path, change, message):
+    refused = spco_command(*TRAIN, *change, code=2)
+    assert message in refused.stderr
+    assert not (tmp_path / "runs").exists()
+    spco_command(*TRAIN)
+    before = sorted(tmp_path.rglob("*"))
+    spco_command(*TRAIN, *change, "--overwrite", code=2)
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_a_classifiers_settings_are_checked_first_as_well(spco_command, tmp_path):
+    command = ["train", "--dataset", "wine", "--method", "gcn", "--out", "runs", "--epochs", "2"]
+    spco_command(*command, "--set", "method.widths=[]", code=2)
+    assert not (tmp_path / "runs").exists()
+
+
+def test_resume_and_overwrite_exclude_each_other(spco_command, tmp_path):
+    spco_command(*TRAIN)
+    before = sorted(tmp_path.rglob("*"))
+    refused = spco_command(*TRAIN, "--resume", "--overwrite", code=2)
+    assert "must come without --overwrite. Got both." in refused.stderr
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [("drop_edge", "edges"), ("change_feature", "features"), ("change_label", "labels")],
+)
+def test_runs_of_other_inputs_are_not_resumed(spco_command, wine_files, change, named):
+    spco_command(*OWN)
+    spco_command(*OWN, "--resume")
+    wine_files(**{change: True})
+    refused = spco_command(*OWN, "--resume", code=2)
+    assert f"must hold runs with the same inputs to be resumed. Got other {named}." in refused.stderr
+
+
+def test_runs_of_other_stand_ins_for_features_are_not_resumed(spco_command):
+    spco_command(*TRAIN, "--features-from", "degree")
+    refused = spco_command(*TRAIN, "--features-from", "one-hot", "--resume", code=2)
+    assert "same features_from to be resumed. Got features_from = 'degree', not 'one-hot'." in refused.stderr
+
+
+def test_only_the_settings_that_differ_are_named(spco_command):
+    spco_command(*TRAIN)
+    refused = spco_command(*TRAIN, "--set", "spectral.eta=0.125", "--epochs", "5", "--resume", code=2)
+    assert "must hold runs with the same settings to be resumed." in refused.stderr
+    assert "settings.training.epochs = 2, not 5; settings.spectral.eta = " in refused.stderr
+    assert "widths" not in refused.stderr
+
+
+def test_a_damaged_description_is_named(spco_command, tmp_path):
+    spco_command(*TRAIN)
+    (tmp_path / "runs" / "run.json").write_text("{")
+    assert "must hold a run.json that spco wrote" in spco_command(*TRAIN, "--resume", code=2).stderr
+
+
+def test_runs_of_a_version_that_kept_no_inputs_are_not_resumed(spco_command, tmp_path):
+    spco_command(*TRAIN)
+    path = tmp_path / "runs" / "run.json"
+    path.write_text(json.dumps({k: v for k, v in json.loads(path.read_text()).items() if k != "inputs"}))
+    assert "runs with the same inputs to be resumed" in spco_command(*TRAIN, "--resume", code=2).stderr
