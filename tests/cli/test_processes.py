@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -40,3 +42,39 @@ def test_bad_usage_leaves_with_2_and_no_traceback(tmp_path):
     assert "did you mean 'wine'?" in done.stderr
     assert "Traceback" not in done.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+def interrupted(*arguments, folder, when):
+    """Start it, send Ctrl-C as soon as ``when()`` holds, and return what it leaves behind."""
+    process = subprocess.Popen(
+        [*WAYS[0], *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=folder
+    )
+    until = time.monotonic() + 120
+    while not when() and process.poll() is None and time.monotonic() < until:
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=120)
+    return process.returncode, said
+
+
+LONG = [
+    "train",
+    "--dataset",
+    "wine",
+    "--method",
+    "cca_ssg",
+    "--epochs",
+    "1000000",
+    "--checkpoint-seconds",
+    "0",
+]
+
+
+def test_ctrl_c_says_where_the_checkpoint_is_and_how_to_go_on(tmp_path):
+    checkpoint = tmp_path / "runs" / "cca_ssg+spco" / "seed-0" / "checkpoint.safetensors"
+    code, said = interrupted(*LONG, "--out", "runs", folder=tmp_path, when=checkpoint.exists)
+    assert code == 130
+    assert "Interrupted after epoch" in said
+    assert "the checkpoint is at runs/cca_ssg+spco/seed-0/checkpoint.safetensors" in said
+    assert "hint: the same command with --resume goes on from there" in said
+    assert "Traceback" not in said

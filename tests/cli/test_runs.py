@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 import spco
+from spco.errors import TrainingInterrupted
+from spco.training import Trainer
 
 SMALL = ["--set", "method.widths=[8,4]", "--epochs", "2"]
 TRAIN = ["train", "--dataset", "wine", "--method", "cca_ssg", "--rates", "train5", "--out", "runs", *SMALL]
@@ -104,3 +106,38 @@ def test_runs_of_a_version_that_kept_no_inputs_are_not_resumed(spco_command, tmp
     path = tmp_path / "runs" / "run.json"
     path.write_text(json.dumps({k: v for k, v in json.loads(path.read_text()).items() if k != "inputs"}))
     assert "runs with the same inputs to be resumed" in spco_command(*TRAIN, "--resume", code=2).stderr
+
+
+@pytest.mark.parametrize(
+    ("stop", "message"),
+    [
+        (TrainingInterrupted("Interrupted after epoch 3; nothing was saved."), "Interrupted after epoch 3"),
+        (KeyboardInterrupt(), "Interrupted."),
+    ],
+)
+def test_without_a_folder_ctrl_c_does_not_promise_to_go_on(spco_command, monkeypatch, stop, message):
+    def interrupted(_):
+        raise stop
+
+    monkeypatch.setattr(Trainer, "train_epoch", interrupted)
+    command = [word for word in TRAIN if word not in ("--out", "runs")]
+    said = spco_command(*command, code=130).stderr
+    assert message in said
+    assert "hint: --out keeps what is finished, and --resume goes on with it" in said
+
+
+def test_ctrl_c_outside_of_training_is_said_as_well(spco_command, monkeypatch):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("spco.cli.spectrum.graph_of", interrupted)
+    assert "interrupted" in spco_command("spectrum", "--dataset", "wine", code=130).stderr
+
+
+def test_without_labels_stdout_is_one_json_document(spco_command, tmp_path):
+    (tmp_path / "edges.csv").write_text("a,b\nb,c\nc,d\nd,a\n")
+    done = spco_command(
+        "train", "--edges", "edges.csv", "--features-from", "degree", "--method", "cca_ssg", "--json", *SMALL
+    )
+    assert json.loads(done.stdout) == {"runs": ["cca_ssg+spco"], "seeds": [0]}
+    assert "nothing was scored; --out keeps the embeddings" in done.stderr

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.markup import escape
+from typer.core import TyperGroup
 
 from .. import __version__
 from ..errors import InvalidInputError, SpcoError, TrainingInterrupted
@@ -15,8 +16,24 @@ from .console import log
 
 DONE, FAILED, BAD_USAGE, INTERRUPTED = 0, 1, 2, 130
 
+
+class _Program(TyperGroup):
+    """All commands; says what an interrupted one left behind."""
+
+    def invoke(self, ctx: Any) -> Any:
+        # Here, not in main(): typer makes a bare exit code of every KeyboardInterrupt that leaves this call.
+        try:
+            return super().invoke(ctx)
+        except TrainingInterrupted as stopped:
+            _report(stopped)
+        except KeyboardInterrupt:
+            log.print("[bold red]interrupted[/]")
+        raise typer.Exit(INTERRUPTED)
+
+
 app = typer.Typer(
     name="spco",
+    cls=_Program,
     help="Spectral graph contrastive learning, exact in O(edges).",
     no_args_is_help=True,
     add_completion=False,
@@ -51,22 +68,19 @@ def _root(
 
 
 def main() -> None:
-    """Run the command line; exit 0 when done, 1 when it failed, 2 on bad usage."""
+    """Run the command line; exit 0 when done, 1 when it failed, 2 on bad usage, 130 when interrupted."""
     try:
         app()
-    except TrainingInterrupted as stopped:
-        _report(stopped)
-        sys.exit(INTERRUPTED)
     except SpcoError as error:
         _report(error)
         sys.exit(BAD_USAGE if isinstance(error, InvalidInputError) else FAILED)
-    except KeyboardInterrupt:
-        log.print("[bold red]interrupted[/]")
-        sys.exit(INTERRUPTED)
+    except OSError as error:
+        _report(error if error.filename is None else f"{error.strerror}: {error.filename}")
+        sys.exit(FAILED)
 
 
-def _report(error: SpcoError) -> None:
-    first, *rest = str(error).splitlines()
+def _report(error: object) -> None:
+    first, *rest = str(error).splitlines() or [type(error).__name__]
     log.print(f"[bold red]error:[/] {escape(first)}", highlight=False)
     for line in rest:
         log.print(escape(line).replace("hint:", "[bold cyan]hint:[/]", 1), highlight=False)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import shutil
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -136,6 +137,20 @@ def train_and_score(
     return result
 
 
+@contextmanager
+def saying_how_to_go_on(place: RunFolder) -> Iterator[None]:
+    """Tell whoever interrupts the block what is kept, and how to have the rest."""
+    hint = "the same command with --resume goes on from there"
+    if place.path is None:
+        hint = "--out keeps what is finished, and --resume goes on with it"
+    try:
+        yield
+    except TrainingInterrupted as stopped:
+        raise TrainingInterrupted(f"{stopped}\nhint: {hint}") from None
+    except KeyboardInterrupt:  # between two runs, or while one is scored
+        raise TrainingInterrupted(f"Interrupted.\nhint: {hint}") from None
+
+
 def _embedding(
     graph: Graph, embedder: Embedder, folder: Path | None, resume: bool, checkpoint_seconds: float
 ) -> Measured:
@@ -200,12 +215,7 @@ def _timed(estimator: Embedder | NodeClassifier, train: Callable[[], np.ndarray]
 
     start_of_peak()
     start = time.perf_counter()
-    try:
-        value = train()
-    except TrainingInterrupted as stopped:
-        raise TrainingInterrupted(
-            f"{stopped}\nhint: the same command with --resume goes on from there"
-        ) from None
+    value = train()
     # What a resumed run did before it was interrupted counts as well.
     seconds = max(time.perf_counter() - start, sum(estimator.history_.seconds))
     return Measured(value, seconds, peak_bytes())

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from .._validation import invalid
-from .console import log, out, print_json
+from .console import log, print_json
 from .contenders import Entry, contenders_of
 from .description import INPUTS, inputs_of
 from .lists import RatesOption, rates_of
@@ -68,7 +68,7 @@ def train(
     Without labels there is nothing to score: the embeddings are written all the same.
     """
     from ..nn import usable_device
-    from .runs import RunFolder, no_runs, train_and_score
+    from .runs import RunFolder, no_runs, saying_how_to_go_on, train_and_score
     from .tables import show_comparison
 
     if resume and overwrite:
@@ -120,7 +120,8 @@ def train(
             else RunFolder.open(kept, description, resume=resume, overwrite=overwrite)
         )
         log.print(f"{graph}", highlight=False)
-        result = train_and_score(graph, contenders, chosen_seeds, chosen_rates, place, checkpoint_seconds)
+        with saying_how_to_go_on(place):
+            result = train_and_score(graph, contenders, chosen_seeds, chosen_rates, place, checkpoint_seconds)
         write_run_report(report, kept, graph)
     if as_json:
         print_json(result.to_dict() if result else {"runs": sorted(contenders.names), "seeds": chosen_seeds})
@@ -129,7 +130,7 @@ def train(
     if folder is not None:
         log.print(f"written to {folder}", highlight=False)
     elif not result:
-        out.print("The graph has no labels, so nothing was scored; --out keeps the embeddings.")
+        log.print("The graph has no labels, so nothing was scored; --out keeps the embeddings.")
 
 
 def _method_names(text: str) -> list[str]:
