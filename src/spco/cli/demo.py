@@ -12,6 +12,7 @@ from rich.table import Table
 
 from ..errors import MissingDependencyError
 from .console import log, out
+from .outputs import require_folder_place
 
 if TYPE_CHECKING:
     from ..evaluation import Comparison
@@ -38,6 +39,7 @@ def demo(
     """Learn the spectral view of `digits`, then train GRACE with and without it and compare."""
     from ..datasets import load_dataset
 
+    require_folder_place(folder, "--out", "demo")
     start = time.monotonic()
     graph = load_dataset("digits")
     out.print(graph)

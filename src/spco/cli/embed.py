@@ -10,6 +10,7 @@ import typer
 from .._validation import invalid
 from .console import log
 from .embeddings import SUFFIXES, write_embedding
+from .outputs import require_file_place
 from .settings import parse_settings
 from .source import (
     DatasetOption,
@@ -51,6 +52,7 @@ def embed(
 
     if target.suffix not in SUFFIXES:
         raise invalid("--out", "spco embed", f"end in {', '.join(SUFFIXES)}", repr(str(target)))
+    require_file_place(target, "--out", "embed")
     if target.exists() and not overwrite:
         raise invalid(
             "--out", "spco embed", "not exist yet", repr(str(target)), hint="--overwrite replaces the file"

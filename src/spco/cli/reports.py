@@ -12,6 +12,7 @@ import typer
 
 from ..errors import TrainingInterrupted
 from .console import log
+from .outputs import require_file_place
 
 if TYPE_CHECKING:
     from ..graph import Graph
@@ -42,6 +43,7 @@ def check_report_of(command: str, report: Path | None) -> None:
         from ..report.html import check_report
 
         check_report(report, f"spco {command}")
+        require_file_place(report, "--report", command)
 
 
 def write_run_report(report: Path | None, folder: Path | None, graph: Graph) -> None:

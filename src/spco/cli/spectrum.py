@@ -13,6 +13,7 @@ from rich.table import Table
 from .._registry import Registry
 from .._validation import invalid
 from .console import log, out, print_json
+from .outputs import require_file_place
 from .source import DatasetOption, DirectedOption, EdgesOption, RootOption, graph_of
 
 if TYPE_CHECKING:
@@ -174,6 +175,8 @@ def _drawing(figure: Path | None, plot: str | None) -> Callable[[_Measured], Axe
     owner = "spco spectrum"
     if figure is not None and figure.suffix not in _FIGURES:
         raise invalid("--out", owner, f"end in {', '.join(_FIGURES)}", repr(str(figure)))
+    if figure is not None:
+        require_file_place(figure, "--out", "spectrum")
     draw = _PLOTS.resolve(plot or "spectrum", owner=owner)
     if plot is not None and figure is None:
         raise invalid("--plot", owner, "come with --out, which names the picture", repr(plot))

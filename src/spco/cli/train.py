@@ -12,6 +12,7 @@ from .console import log, print_json
 from .contenders import Entry, contenders_of
 from .description import INPUTS, inputs_of
 from .lists import RatesOption, rates_of
+from .outputs import require_folder_place
 from .reports import ReportOption, check_report_of, folder_for_report, write_run_report
 from .settings import parse_seeds, parse_settings
 from .source import (
@@ -74,6 +75,8 @@ def train(
     if resume and overwrite:
         raise invalid("--resume", "spco train", "come without --overwrite", "both")
     check_report_of("train", report)
+    if folder is not None:
+        require_folder_place(folder, "--out", "train")
     graph = graph_of(
         "train",
         dataset=dataset,

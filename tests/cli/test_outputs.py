@@ -1,0 +1,62 @@
+"""A place that cannot be written to is refused before any work, in one line."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from spco.cli.outputs import require_folder_place
+from spco.errors import InvalidParameterError
+
+WINE = ["--dataset", "wine"]
+COMMANDS = [
+    ["embed", *WINE, "--out", "taken/x.npy"],
+    ["embed", *WINE, "--out", "taken/deep/x.npy"],
+    ["embed", *WINE, "--out", "folder.npy", "--overwrite"],
+    ["train", *WINE, "--out", "taken"],
+    ["train", *WINE, "--out", "taken/x"],
+    ["train", *WINE, "--report", "taken/x.html"],
+    ["spectrum", *WINE, "--out", "taken/s.png"],
+    ["spectrum", *WINE, "--out", "folder.png"],
+    ["demo", "--out", "taken"],
+    ["reproduce", "theorems", "--report", "taken/x.html"],
+]
+
+
+@pytest.fixture
+def work(monkeypatch):
+    """Fail if a graph is read at all."""
+
+    def begun(*_, **__):
+        raise AssertionError("work has begun")
+
+    monkeypatch.setattr("spco.datasets.load_dataset", begun)
+
+
+@pytest.mark.usefixtures("work")
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_a_place_that_is_taken_is_refused_before_any_work(spco_command, tmp_path, command):
+    (tmp_path / "taken").write_text("mine")
+    for name in ("folder.npy", "folder.png"):
+        (tmp_path / name).mkdir()
+    done = spco_command(*command, code=2)
+    option = "--report" if "--report" in command else "--out"
+    assert f"The '{option}' parameter of spco {command[0]} must be" in done.stderr
+    assert (tmp_path / "taken").read_text() == "mine"
+    assert done.stdout == ""
+
+
+def test_a_folder_without_the_right_to_write_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(os, "access", lambda *_: False)  # root may write everywhere
+    with pytest.raises(InvalidParameterError, match="may not be written to"):
+        require_folder_place(tmp_path / "new" / "deeper", "--out", "train")
+
+
+def test_what_the_system_refuses_later_is_one_line(spco_command, tmp_path):
+    (tmp_path / "taken").write_text("mine")
+    wanted = ["--datasets", "cora", "--methods", "dgi", "--seeds", "0", "--budget", "0", "--results", "taken"]
+    done = spco_command("reproduce", "table2", *wanted, code=1)
+    assert done.stderr.splitlines()[-1].startswith("error: ")
+    assert "taken" in done.stderr.splitlines()[-1]
+    assert "Traceback" not in done.stderr
