@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import spco
+from spco.cli.warmup import _tiny_graph, _train_copy
 from spco.errors import TrainingInterrupted
+from spco.methods import CLASSIFIERS, METHODS
 from spco.training import Trainer
 
 SMALL = ["--set", "method.widths=[8,4]", "--epochs", "2"]
@@ -57,7 +60,8 @@ def test_what_cannot_be_trained_deletes_and_writes_nothing(spco_command, tmp_pat
 
 def test_a_classifiers_settings_are_checked_first_as_well(spco_command, tmp_path):
     command = ["train", "--dataset", "wine", "--method", "gcn", "--out", "runs", "--epochs", "2"]
-    spco_command(*command, "--set", "method.widths=[]", code=2)
+    done = spco_command(*command, "--set", "method.activation=reluu", code=2)
+    assert "did you mean 'relu'?" in done.stderr
     assert not (tmp_path / "runs").exists()
 
 
@@ -141,3 +145,41 @@ def test_without_labels_stdout_is_one_json_document(spco_command, tmp_path):
     )
     assert json.loads(done.stdout) == {"runs": ["cca_ssg+spco"], "seeds": [0]}
     assert "nothing was scored; --out keeps the embeddings" in done.stderr
+
+
+@pytest.mark.parametrize("method", ["cca_ssg", "gcn"])
+def test_the_first_run_is_not_charged_with_the_beginnings_of_the_process(spco_command, monkeypatch, method):
+    clock = SimpleNamespace(now=0.0, perf_counter=lambda: clock.now)
+    fit, begun = Trainer.fit, []
+
+    def slow_at_first(trainer):
+        clock.now += 1 if begun else 1000
+        begun.append(trainer.loader.features.num_nodes)
+        return fit(trainer)
+
+    monkeypatch.setattr(Trainer, "fit", slow_at_first)
+    monkeypatch.setattr("spco.cli.runs.time", clock)
+    monkeypatch.setattr("spco.cli.warmup._warm", set())
+    done = spco_command(
+        "train", "--dataset", "wine", "--method", method, "--seeds", "0-1", "--rates", "train5",
+        "--epochs", "2", "--json",
+    )  # fmt: skip
+    assert begun[1:] == [178, 178]
+    runs = [run for run in json.loads(done.stdout)["runs"] if run["name"].startswith(method)]
+    assert [run["seconds"] < 1000 for run in runs] == [True, True]
+
+
+@pytest.mark.parametrize("name", [*METHODS, *CLASSIFIERS])
+@pytest.mark.parametrize("sparse", [False, True])
+def test_every_method_can_be_warmed_up(name, sparse):
+    estimator = (spco.NodeClassifier if name in CLASSIFIERS else spco.Embedder)(name)
+    _train_copy(estimator, _tiny_graph(sparse=sparse))
+    assert not hasattr(estimator, "model_")
+
+
+def test_warming_up_changes_no_result(spco_command, tmp_path):
+    spco_command(*TRAIN)
+    settings = {"method": {"widths": [8, 4]}}
+    expected = spco.Embedder("cca_ssg", epochs=2, settings=settings).fit_transform(spco.load_dataset("wine"))
+    found = np.load(tmp_path / "runs" / "cca_ssg+spco" / "seed-0" / "embedding.npy")
+    np.testing.assert_array_equal(found, expected)

@@ -156,11 +156,12 @@ def _embedding(
 ) -> Measured:
     """Train, or take what a finished run left behind."""
     if folder is None:
-        return _timed(embedder, lambda: embedder.fit(graph).embedding_)
+        return _timed(graph, embedder, lambda: embedder.fit(graph).embedding_)
     finished = folder / RUN_EMBEDDING
     if resume and finished.exists():
         return _finished(finished)
     found = _timed(
+        graph,
         embedder,
         lambda: (
             embedder.fit(
@@ -191,6 +192,7 @@ def _classes(
     if place is not None and resume and (place / "classes.npy").exists():
         return _finished(place / "classes.npy")
     found = _timed(
+        graph,
         classifier,
         lambda: (
             classifier.fit(
@@ -209,10 +211,12 @@ def _classes(
     return found
 
 
-def _timed(estimator: Embedder | NodeClassifier, train: Callable[[], np.ndarray]) -> Measured:
+def _timed(graph: Graph, estimator: Embedder | NodeClassifier, train: Callable[[], np.ndarray]) -> Measured:
     from ..bench.memory import peak_bytes, start_of_peak
     from ..evaluation import Measured
+    from .warmup import warm_up
 
+    warm_up(estimator, graph)
     start_of_peak()
     start = time.perf_counter()
     value = train()

@@ -1,0 +1,67 @@
+"""Bring this process to its working speed before a run is timed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import clone
+
+from ..errors import TrainingInterrupted
+
+if TYPE_CHECKING:
+    from ..classifier import NodeClassifier
+    from ..embedder import Embedder
+    from ..graph import Graph
+
+_SIZE, _FEATURES, _NEIGHBOURS = 30, 8, (1, 2, 5)
+# What this process has trained already: a property of the process, hence no state of any object.
+_warm: set[tuple[object, ...]] = set()
+
+
+def warm_up(estimator: Embedder | NodeClassifier, graph: Graph) -> None:
+    """Train a copy of the estimator for a moment on a tiny graph, once per process and kind of run.
+
+    Imports, compiled code and torch's own beginnings take longer than a short run; without this the first
+    method of a comparison would be charged with them.
+    """
+    sparse = sp.issparse(graph.features)
+    key = (type(estimator), estimator.method, getattr(estimator, "spectral", None), sparse, estimator.device)
+    if key in _warm:
+        return
+    _warm.add(key)
+    try:
+        _train_copy(estimator, _tiny_graph(sparse=sparse))
+    except TrainingInterrupted:
+        raise
+    except Exception:
+        pass  # The settings may not suit so small a graph; if they suit none, the run itself will say so.
+
+
+def _train_copy(estimator: Embedder | NodeClassifier, graph: Graph) -> None:
+    from ..classifier import NodeClassifier
+
+    settings = dict(estimator.settings or {})
+    # With two refreshes both A and a view that differs from it are propagated with.
+    settings["spectral"] = {**settings.get("spectral", {}), "refresh_every": 1}
+    copy = clone(estimator).set_params(epochs=2, verbose=False, settings=settings)
+    if isinstance(copy, NodeClassifier):
+        copy.fit(graph, train=np.arange(10), val=np.arange(10, 20))
+    else:
+        copy.fit(graph)
+
+
+def _tiny_graph(*, sparse: bool) -> Graph:
+    """Return a ring with chords, two classes and random features of the wanted kind."""
+    from ..graph import Graph
+
+    nodes = np.arange(_SIZE)
+    edges = np.concatenate([np.column_stack([nodes, (nodes + step) % _SIZE]) for step in _NEIGHBOURS])
+    features = np.random.default_rng(0).random((_SIZE, _FEATURES), dtype=np.float32)
+    return Graph.from_edges(
+        edges,
+        num_nodes=_SIZE,
+        features=sp.csr_array(features) if sparse else features,
+        labels=nodes % 2,
+    )
