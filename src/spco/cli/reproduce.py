@@ -16,6 +16,7 @@ from .._registry import Registry
 from .._validation import invalid
 from .console import log, out
 from .lists import words
+from .outputs import require_folder_place
 from .reports import ReportOption, check_report_of, write_results_report
 from .settings import parse_seeds
 from .source import RootOption
@@ -83,6 +84,7 @@ def reproduce(
     With --budget 0 nothing is trained: what the results hold is shown.
     """
     check_report_of("reproduce", report)
+    require_folder_place(results, "--results", "reproduce")
     _require_pages(update or ())
     plan = Plan(
         graphs=None if datasets is None else tuple(words(datasets)),
