@@ -13,6 +13,7 @@ from .embeddings import SUFFIXES, write_embedding
 from .outputs import require_file_place
 from .settings import parse_settings
 from .source import (
+    ColumnsOption,
     DatasetOption,
     DirectedOption,
     EdgesOption,
@@ -27,6 +28,7 @@ def embed(
     target: Annotated[Path, typer.Option("--out", help="Where to write: .npy, .npz or .parquet.")],
     edges: EdgesOption = None,
     features: FeaturesOption = None,
+    columns: ColumnsOption = None,
     directed: DirectedOption = None,
     features_from: FeaturesFromOption = None,
     dataset: DatasetOption = None,
@@ -57,7 +59,15 @@ def embed(
         raise invalid(
             "--out", "spco embed", "not exist yet", repr(str(target)), hint="--overwrite replaces the file"
         )
-    graph = graph_of("embed", dataset=dataset, root=root, edges=edges, features=features, directed=directed)
+    graph = graph_of(
+        "embed",
+        dataset=dataset,
+        root=root,
+        edges=edges,
+        features=features,
+        columns=columns,
+        directed=directed,
+    )
     usable_device(device, "spco embed", parameter="--device")
     log.print(f"{graph}", highlight=False)
     embedder = Embedder(

@@ -14,7 +14,15 @@ from ..errors import InvalidLabelsError
 from .console import out, print_json
 from .embeddings import read_embedding, rows_of_nodes
 from .lists import RatesOption, rates_of
-from .source import DatasetOption, DirectedOption, EdgesOption, LabelsOption, RootOption, graph_of
+from .source import (
+    ColumnsOption,
+    DatasetOption,
+    DirectedOption,
+    EdgesOption,
+    LabelsOption,
+    RootOption,
+    graph_of,
+)
 
 if TYPE_CHECKING:
     from ..evaluation import Comparison
@@ -28,6 +36,7 @@ def evaluate(
     root: RootOption = None,
     edges: EdgesOption = None,
     labels: LabelsOption = None,
+    columns: ColumnsOption = None,
     directed: DirectedOption = None,
     rates: RatesOption = None,
     split_seed: Annotated[
@@ -43,7 +52,9 @@ def evaluate(
     """
     from ..evaluation import compare
 
-    graph = graph_of("evaluate", dataset=dataset, root=root, edges=edges, labels=labels, directed=directed)
+    graph = graph_of(
+        "evaluate", dataset=dataset, root=root, edges=edges, labels=labels, columns=columns, directed=directed
+    )
     if graph.labels is None:
         raise invalid(
             "--labels",

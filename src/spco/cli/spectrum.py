@@ -14,7 +14,7 @@ from .._registry import Registry
 from .._validation import invalid
 from .console import log, out, print_json
 from .outputs import require_file_place
-from .source import DatasetOption, DirectedOption, EdgesOption, RootOption, graph_of
+from .source import ColumnsOption, DatasetOption, DirectedOption, EdgesOption, RootOption, graph_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,6 +30,7 @@ def spectrum(
     dataset: DatasetOption = None,
     root: RootOption = None,
     edges: EdgesOption = None,
+    columns: ColumnsOption = None,
     directed: DirectedOption = None,
     views: Annotated[
         list[str] | None,
@@ -57,7 +58,7 @@ def spectrum(
     from ..spectral import laplacian_spectrum, rank_views
 
     draw = _drawing(figure, plot)
-    graph = graph_of("spectrum", dataset=dataset, root=root, edges=edges, directed=directed)
+    graph = graph_of("spectrum", dataset=dataset, root=root, edges=edges, columns=columns, directed=directed)
     chosen = _views(views or ([] if files else list(_DEFAULT_VIEWS)), files or [])
     log.print(f"{graph}", highlight=False)
     # One decomposition serves the scores and the picture.

@@ -16,6 +16,7 @@ from .outputs import require_folder_place
 from .reports import ReportOption, check_report_of, folder_for_report, write_run_report
 from .settings import parse_seeds, parse_settings
 from .source import (
+    ColumnsOption,
     DatasetOption,
     DirectedOption,
     EdgesOption,
@@ -36,6 +37,7 @@ def train(
     edges: EdgesOption = None,
     features: FeaturesOption = None,
     labels: LabelsOption = None,
+    columns: ColumnsOption = None,
     directed: DirectedOption = None,
     features_from: FeaturesFromOption = None,
     method: Annotated[
@@ -84,6 +86,7 @@ def train(
         edges=edges,
         features=features,
         labels=labels,
+        columns=columns,
         directed=directed,
     )
     chosen_seeds = parse_seeds(seeds, "train")
