@@ -39,6 +39,13 @@ def test_it_learns(method, graph):
     assert np.array_equal(model.predict(graph), model.predicted_)
 
 
+def test_predictions_of_a_node_alone_depend_on_its_features(graph):
+    """They are scaled by the mean and deviation of the graph that was fitted on, not by their own."""
+    model = fitted(graph)
+    singles = [spco.Graph([[0.0]], graph.features[[node]]) for node in range(3)]
+    assert len(np.unique([model.predict_proba(single)[0] for single in singles], axis=0)) == 3
+
+
 @pytest.mark.parametrize("method", CLASSIFIERS)
 def test_same_seed_same_bits_and_another_seed_others(method, graph):
     first, again, other = (

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from sklearn.base import clone
 
 import spco
 from spco.errors import (
+    CheckpointError,
     InvalidFeaturesError,
     InvalidGraphError,
     InvalidInputError,
@@ -87,8 +89,52 @@ def test_transform_of_a_relabelled_graph_is_the_relabelled_embedding(graph):
     emb = embedder().fit(graph)
     order = np.random.default_rng(0).permutation(graph.num_nodes)
     other = spco.Graph(graph.adjacency.toarray()[np.ix_(order, order)], graph.features[order])
-    # The scaling of columns is the same for both; sums run in another order.
     np.testing.assert_allclose(emb.transform(other), emb.embedding_[order], rtol=1e-3, atol=1e-4)
+
+
+def two_components():
+    """Return a graph of two components and one of the second alone, and its nodes, in other units."""
+    rng = np.random.default_rng(0)
+    pair = sp.block_diag([np.ones((5, 5)) - np.eye(5)] * 2, format="csr")
+    features = rng.normal(size=(10, 3)) * [1, 10, 100] + [0, 0, 7]
+    features[5:] += 3
+    nodes = np.arange(5, 10)
+    return spco.Graph(pair, features), spco.Graph(pair[5:, 5:], features[5:]), nodes
+
+
+@pytest.mark.parametrize("scaling", ["none", "rows", "columns"])
+def test_a_component_alone_has_the_embedding_that_it_has_in_the_graph(scaling):
+    """The features of a new graph are scaled by the mean and deviation of the one that was fitted on."""
+    graph, alone, nodes = two_components()
+    settings = {"scaling": scaling, "method": {"widths": [4]}}
+    emb = spco.Embedder("dgi", spectral=False, epochs=2, settings=settings).fit(graph)
+    np.testing.assert_allclose(emb.transform(alone), emb.embedding_[nodes], rtol=1e-5, atol=1e-6)
+    as_sparse = spco.Graph(alone.adjacency, sp.csr_array(alone.features))
+    np.testing.assert_allclose(emb.transform(as_sparse), emb.embedding_[nodes], rtol=1e-5, atol=1e-6)
+
+
+def test_single_nodes_with_other_features_have_other_embeddings(graph, tmp_path):
+    emb = embedder().fit(graph)
+    emb.save(tmp_path)
+    singles = [spco.Graph([[0.0]], graph.features[[node]]) for node in range(3)]
+    rows = np.concatenate([emb.transform(single) for single in singles])
+    assert len(np.unique(rows, axis=0)) == 3
+    again = spco.Embedder.load(tmp_path)
+    assert np.array_equal(rows, np.concatenate([again.transform(single) for single in singles]))
+
+
+def test_a_model_that_was_saved_without_its_scaling_says_so(graph, tmp_path):
+    from spco.training.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
+
+    path = tmp_path / "model.safetensors"
+    embedder().fit(graph).save(tmp_path)
+    saved = read_checkpoint(path)
+    del saved.document["scaling"]
+    write_checkpoint(path, Checkpoint(saved.tensors, saved.document))
+    old = spco.Embedder.load(tmp_path)
+    assert old.view_.shape == (178, 178)
+    with pytest.raises(CheckpointError, match="mean and deviation"):
+        old.transform(graph)
 
 
 @pytest.mark.parametrize("method", METHODS)

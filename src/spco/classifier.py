@@ -116,13 +116,14 @@ class NodeClassifier(GraphEstimator):
         self.history_: History = trainer.fit()
         self.model_ = model
         self.preset_ = preset
+        self.scaler_ = self._new_scaler(self._unscaled_features(graph), preset)
         self.probabilities_: np.ndarray = self._probabilities(features, graph)
         return self
 
     def predict_proba(self, graph: Graph) -> np.ndarray:
         """Return the (N, C) class probabilities of the nodes of a graph with the same features."""
         self._require_fitted()
-        matrix = self._features_like_fitted(graph, self.preset_, "NodeClassifier.predict_proba")
+        matrix = self._features_like_fitted(graph, "NodeClassifier.predict_proba")
         return self._probabilities(FeatureMatrix(matrix, device=self.device), graph)
 
     def predict(self, graph: Graph) -> np.ndarray:

@@ -14,6 +14,7 @@ from ._random import as_generator
 from ._validation import check_choice, invalid, shown
 from .errors import InvalidParameterError
 from .estimator import GraphEstimator, new_generator
+from .features import Scaler
 from .graph import Graph
 from .methods import CLASSIFIERS, METHODS, Method, Topology
 from .nn import FeatureMatrix
@@ -106,6 +107,7 @@ class Embedder(GraphEstimator):
         self.history_: History = trainer.fit()
         self.model_ = trainer.method
         self.preset_ = self._resolved_preset(graph)
+        self.scaler_ = self._new_scaler(self._unscaled_features(graph), self.preset_)
         self.view_: sp.csr_array = trainer.views.view
         self.embedding_: np.ndarray = self._embed(trainer.loader.features, graph)
         return self
@@ -138,9 +140,12 @@ class Embedder(GraphEstimator):
         return self.fit(graph, y).embedding_
 
     def transform(self, graph: Graph) -> np.ndarray:
-        """Return the embeddings of a graph, this one or a new one with the same features, from A alone."""
+        """Return the embeddings of a graph, this one or a new one with the same features, from A alone.
+
+        Features are scaled as those of the graph that was fitted on, by its mean and deviation.
+        """
         self._require_fitted()
-        matrix = self._features_like_fitted(graph, self.preset_, "Embedder.transform")
+        matrix = self._features_like_fitted(graph, "Embedder.transform")
         return self._embed(FeatureMatrix(matrix, device=self.device), graph)
 
     def save(self, folder: str | Path) -> None:
@@ -161,6 +166,9 @@ class Embedder(GraphEstimator):
             ("indptr", self.view_.indptr),
         ):
             tensors[f"view.{name}"] = torch.from_numpy(np.array(array))
+        if self.scaler_ is not None:
+            document["scaling"] = self.scaler_.scaling
+            tensors |= {f"scaler.{name}": torch.from_numpy(a) for name, a in self.scaler_.learnt.items()}
         write_checkpoint(Path(folder) / _MODEL_FILE, Checkpoint(tensors, document))
 
     @classmethod
@@ -175,6 +183,7 @@ class Embedder(GraphEstimator):
         emb.model_ = emb._new_method(saved.document["num_features"], emb.preset_, np.random.default_rng(0))
         emb.model_.load_state_dict(saved.part("model"))
         emb.embedding_ = saved.tensors["embedding"].numpy()
+        emb.scaler_ = _saved_scaler(saved)
         view = saved.part("view")
         size = len(emb.embedding_)
         emb.view_ = sp.csr_array(
@@ -205,3 +214,12 @@ class Embedder(GraphEstimator):
             embedding = self.model_.embed(features, Topology(graph.adjacency, device=self.device))
         rows: np.ndarray = embedding.cpu().numpy()
         return rows.astype(np.float32, copy=False)
+
+
+def _saved_scaler(saved: Checkpoint) -> Scaler | None:
+    """Return the scaler of a saved model; None if it is too old to have one and cannot do without."""
+    if "scaling" not in saved.document:
+        kind = saved.document["preset"]["scaling"]
+        return None if kind == "columns" else Scaler(kind)
+    arrays = {name: tensor.numpy() for name, tensor in saved.part("scaler").items()}
+    return Scaler(saved.document["scaling"], **arrays)

@@ -14,8 +14,8 @@ import torch
 from sklearn.base import BaseEstimator
 
 from ._validation import check_choice, check_integer, invalid, shown
-from .errors import InvalidFeaturesError, InvalidGraphError, NotFittedError
-from .features import scaled, stand_in
+from .errors import CheckpointError, InvalidFeaturesError, InvalidGraphError, NotFittedError
+from .features import Features, Scaler, stand_in
 from .graph import Graph
 from .methods import LEARNERS
 from .presets import Preset, load_preset, suggested_preset
@@ -36,13 +36,16 @@ class GraphEstimator(BaseEstimator):  # type: ignore[misc]
     settings: Mapping[str, Any] | None
     verbose: bool
     model_: Any
+    scaler_: Scaler | None
 
-    def check(self, graph: Graph) -> tuple[Preset, sp.csr_array | np.ndarray]:
+    def check(self, graph: Graph) -> tuple[Preset, Features]:
         """Refuse what cannot be trained on; return the settings and the scaled features."""
         preset = self._resolved_preset(graph)
         LEARNERS[self.method].require_packages()
         _require_structure(graph, self._owner)
-        return preset, self._feature_matrix(graph, preset)
+        features = self._unscaled_features(graph)
+        _require_content(features, self._owner)
+        return preset, self._new_scaler(features, preset).scaled(features)
 
     @property
     def _owner(self) -> str:
@@ -66,7 +69,11 @@ class GraphEstimator(BaseEstimator):  # type: ignore[misc]
             changes["training"] = {**changes.get("training", {}), "epochs": self.epochs}
         return preset.with_changes(changes, owner=self._owner)
 
-    def _feature_matrix(self, graph: Graph, preset: Preset) -> sp.csr_array | np.ndarray:
+    def _new_scaler(self, features: Features, preset: Preset) -> Scaler:
+        """Return how features are scaled; those made from the structure are not."""
+        return Scaler.of(features, "none" if self.features is not None else preset.scaling)
+
+    def _unscaled_features(self, graph: Graph) -> Features:
         if self.features is not None:
             check_choice(self.features, "features", self._owner, _FEATURE_SOURCES)
             return stand_in(graph, self.features)
@@ -80,29 +87,25 @@ class GraphEstimator(BaseEstimator):  # type: ignore[misc]
                 "--features-from degree or one-hot on the command line",
                 error=InvalidFeaturesError,
             )
-        values = graph.features.data if sp.issparse(graph.features) else graph.features
-        if not np.any(values):
-            raise invalid(
-                "graph",
-                self._owner,
-                "have features that are not all zero",
-                "zeros",
-                error=InvalidFeaturesError,
-            )
-        return scaled(graph.features, preset.scaling)
+        return graph.features
 
-    def _features_like_fitted(self, graph: Graph, preset: Preset, owner: str) -> sp.csr_array | np.ndarray:
-        """Return a graph's features, if they are as many as those of the graph that was fitted on."""
-        matrix = self._feature_matrix(graph, preset)
-        if matrix.shape[1] != self.model_.num_features:
+    def _features_like_fitted(self, graph: Graph, owner: str) -> Features:
+        """Return a graph's features, scaled as those of the graph that was fitted on, if they are as many."""
+        features = self._unscaled_features(graph)
+        if features.shape[1] != self.model_.num_features:
             raise invalid(
                 "graph",
                 owner,
                 f"have the {self.model_.num_features} features of the graph it was fitted on",
-                f"{matrix.shape[1]} features",
+                f"{features.shape[1]} features",
                 error=InvalidFeaturesError,
             )
-        return matrix
+        if self.scaler_ is None:
+            raise CheckpointError(
+                f"The saved {self._owner} does not hold the mean and deviation that features are scaled by.\n"
+                "hint: fit it anew and save it; earlier versions did not keep them"
+            )
+        return self.scaler_.scaled(features)
 
     def _plan(
         self,
@@ -168,3 +171,11 @@ def _require_structure(graph: Graph, owner: str) -> None:
             raise invalid(
                 "graph", f"{owner}.fit", f"have at least {what}", repr(graph), error=InvalidGraphError
             )
+
+
+def _require_content(features: Features, owner: str) -> None:
+    values = features.data if sp.issparse(features) else features
+    if not np.any(values):
+        raise invalid(
+            "graph", owner, "have features that are not all zero", "zeros", error=InvalidFeaturesError
+        )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,27 +10,72 @@ import scipy.sparse as sp
 
 from .graph import Graph
 
+Features = sp.csr_array | np.ndarray
+
 _DEGREE_BUCKETS = 32
 
 
-def scaled(features: sp.csr_array | np.ndarray, scaling: str) -> sp.csr_array | np.ndarray:
-    """Return the features as they are ("none"), with rows of sum one ("rows") or standardised ("columns").
+@dataclass(frozen=True, eq=False)
+class Scaler:
+    """How features are scaled, with what was learnt from the graph that a model was fitted on.
 
-    >>> scaled(np.array([[1.0, 3.0], [0.0, 0.0]], dtype=np.float32), "rows").tolist()
-    [[0.25, 0.75], [0.0, 0.0]]
+    Another graph must not be scaled by its own mean: equal nodes would have other features in it.
+
+    Attributes
+    ----------
+    scaling : "none", "rows" or "columns"
+    mean, deviation : (F,) or None
+        Of the columns of dense features; None where nothing is taken from the graph. Sparse features are
+        not standardised, which would make them dense.
     """
-    if scaling == "rows":
-        magnitudes: Any = abs(features)
-        sums = np.asarray(magnitudes.sum(axis=1), dtype=np.float32).ravel()
-        inverse = np.divide(1.0, sums, out=np.zeros_like(sums), where=sums > 0)
-        if sp.issparse(features):
-            return sp.csr_array(sp.diags_array(inverse) @ features, dtype=np.float32)
-        return np.asarray(features * inverse[:, None], dtype=np.float32)
-    if scaling == "columns" and not sp.issparse(features):
+
+    scaling: str
+    mean: np.ndarray | None = None
+    deviation: np.ndarray | None = None
+
+    @classmethod
+    def of(cls, features: Features, scaling: str) -> Scaler:
+        """Return the scaler of these features.
+
+        >>> scaler = Scaler.of(np.array([[1.0], [3.0]], dtype=np.float32), "columns")
+        >>> scaler.scaled(np.array([[5.0]], dtype=np.float32)).tolist()
+        [[3.0]]
+        """
+        if scaling != "columns" or sp.issparse(features):
+            return cls(scaling)
         deviation = features.std(axis=0)
         deviation[deviation == 0] = 1.0
-        return np.asarray((features - features.mean(axis=0)) / deviation, dtype=np.float32)
-    return features
+        return cls(scaling, features.mean(axis=0), deviation)
+
+    @property
+    def learnt(self) -> dict[str, np.ndarray]:
+        """What was taken from the graph, by name: with ``scaling`` all that makes an equal scaler."""
+        values = {"mean": self.mean, "deviation": self.deviation}
+        return {name: value for name, value in values.items() if value is not None}
+
+    def scaled(self, features: Features) -> Features:
+        """Return features scaled, these or those of another graph.
+
+        >>> Scaler("rows").scaled(np.array([[1.0, 3.0], [0.0, 0.0]], dtype=np.float32)).tolist()
+        [[0.25, 0.75], [0.0, 0.0]]
+        """
+        if self.scaling == "rows":
+            return _with_rows_of_sum_one(features)
+        if self.mean is None:
+            return features
+        dense = features.toarray() if sp.issparse(features) else features
+        return np.asarray((dense - self.mean) / self.deviation, dtype=np.float32)
+
+
+def _with_rows_of_sum_one(features: Features) -> Features:
+    magnitudes: Any = abs(features)
+    sums = np.asarray(magnitudes.sum(axis=1), dtype=np.float32).ravel()
+    inverse = np.divide(1.0, sums, out=np.zeros_like(sums), where=sums > 0)
+    if sp.issparse(features):
+        product: Any = sp.diags_array(inverse) @ features
+        rows: sp.csr_array = sp.csr_array(product, dtype=np.float32)
+        return rows
+    return np.asarray(features * inverse[:, None], dtype=np.float32)
 
 
 def stand_in(graph: Graph, kind: str) -> sp.csr_array:
