@@ -110,7 +110,7 @@ def test_class_numbers_need_not_be_consecutive(graph):
 def test_a_checkpoint_is_tied_to_the_labels(graph, tmp_path):
     parts = {"val": graph.splits["val"], "checkpoint": tmp_path / "c.safetensors"}
     spco.NodeClassifier(epochs=3).fit(graph, train=graph.splits["train5"], **parts)
-    with pytest.raises(InvalidInputError, match="made with another labels"):
+    with pytest.raises(InvalidInputError, match="made with other labels"):
         spco.NodeClassifier(epochs=3).fit(graph, train=graph.splits["train10"], **parts, resume=True)
 
 

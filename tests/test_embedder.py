@@ -270,6 +270,40 @@ def test_a_resumed_run_must_have_the_same_settings(graph, tmp_path):
         embedder().fit(spco.load_dataset("breast_cancer"), checkpoint=path, resume=True)
 
 
+def test_a_checkpoint_is_tied_to_the_features_that_stand_in(graph, tmp_path):
+    path = tmp_path / "checkpoint.safetensors"
+    own = spco.Graph(graph.adjacency, np.ones((178, 32)))  # as many as there are of degrees
+    embedder(features="degree").fit(own, checkpoint=path)
+    for other in ("one-hot", None):
+        with pytest.raises(CheckpointError, match=f"made with other features: degree, not {other}"):
+            embedder(features=other).fit(own, checkpoint=path, resume=True)
+
+
+def test_the_settings_that_differ_from_a_checkpoint_s_are_named(graph, tmp_path):
+    path = tmp_path / "checkpoint.safetensors"
+    embedder().fit(graph, checkpoint=path)
+    changed = {"method": {"widths": [16, 4]}, "spectral": {"refresh_every": 2}, "scaling": "rows"}
+    with pytest.raises(CheckpointError) as caught:
+        embedder(settings=changed).fit(graph, checkpoint=path, resume=True)
+    differences = "method.widths = [16, 8], not [16, 4]; scaling = 'columns', not 'rows'."
+    assert f"made with other settings: {differences}" in str(caught.value)
+
+
+def test_a_checkpoint_of_an_earlier_version_is_told_by_its_digest(graph, tmp_path):
+    from spco.training.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
+
+    path = tmp_path / "checkpoint.safetensors"
+    embedder().fit(graph, checkpoint=path)
+    saved = read_checkpoint(path)
+    del saved.document["settings"], saved.document["fingerprint"]["features"]
+    write_checkpoint(path, Checkpoint(saved.tensors, saved.document))
+    embedder().fit(graph, checkpoint=path, resume=True)
+    del saved.document["fingerprint"]["settings"]
+    write_checkpoint(path, Checkpoint(saved.tensors, saved.document))
+    with pytest.raises(CheckpointError, match="made with other settings: None, not"):
+        embedder().fit(graph, checkpoint=path, resume=True)
+
+
 def test_suggested_settings_follow_the_graph():
     from spco.presets import suggested_preset
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from ._random import as_generator
+from ._random import RandomState, as_generator
 from ._validation import invalid
 from .errors import InvalidLabelsError
 from .estimator import GraphEstimator, digest, new_generator
@@ -59,7 +59,7 @@ class NodeClassifier(GraphEstimator):
         *,
         preset: str = "auto",
         epochs: int | None = None,
-        random_state: int = 0,
+        random_state: RandomState = 0,
         device: str = "cpu",
         features: str | None = None,
         settings: Mapping[str, Any] | None = None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from numbers import Integral
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 import torch
 
-from ._random import as_generator
+from ._random import RandomState, as_generator
 from ._validation import check_choice, invalid, shown
 from .errors import InvalidParameterError
 from .estimator import GraphEstimator, new_generator
@@ -40,7 +41,7 @@ class Embedder(GraphEstimator):
         A graph of the paper ("cora", ...), or "auto" to choose settings by the graph's size and density.
     epochs : int, optional
         Overrides the preset.
-    random_state : int
+    random_state : int or numpy.random.Generator
     device : str
         Where torch computes, e.g. "cpu" or "cuda".
     features : "degree" or "one-hot", optional
@@ -75,7 +76,7 @@ class Embedder(GraphEstimator):
         spectral: bool = True,
         preset: str = "auto",
         epochs: int | None = None,
-        random_state: int = 0,
+        random_state: RandomState = 0,
         device: str = "cpu",
         features: str | None = None,
         settings: Mapping[str, Any] | None = None,
@@ -149,11 +150,17 @@ class Embedder(GraphEstimator):
         return self._embed(FeatureMatrix(matrix, device=self.device), graph)
 
     def save(self, folder: str | Path) -> None:
-        """Write the trained model and its settings to a folder, without pickle."""
+        """Write the trained model and its settings to a folder, without pickle.
+
+        A ``random_state`` that is a generator cannot be written; it is None in the model that is loaded.
+        """
         self._require_fitted()
+        parameters = self.get_params()
+        if not isinstance(self.random_state, Integral):
+            parameters["random_state"] = None
         document = {
             "kind": "model",
-            "parameters": self.get_params(),
+            "parameters": parameters,
             "num_features": self.model_.num_features,
             "preset": self.preset_.to_dict(),
             "history": self.history_.to_dict(),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ import scipy.sparse as sp
 import torch
 from sklearn.base import BaseEstimator
 
+from ._random import RandomState
 from ._validation import check_choice, check_integer, invalid, shown
 from .errors import CheckpointError, InvalidFeaturesError, InvalidGraphError, NotFittedError
 from .features import Features, Scaler, stand_in
@@ -20,6 +20,7 @@ from .graph import Graph
 from .methods import LEARNERS
 from .presets import Preset, load_preset, suggested_preset
 from .training import CheckpointPlan
+from .training.checkpoint import as_json
 
 _FEATURE_SOURCES = ("degree", "one-hot")
 
@@ -30,7 +31,7 @@ class GraphEstimator(BaseEstimator):  # type: ignore[misc]
     method: str
     preset: str
     epochs: int | None
-    random_state: int
+    random_state: RandomState
     device: str
     features: str | None
     settings: Mapping[str, Any] | None
@@ -120,15 +121,16 @@ class GraphEstimator(BaseEstimator):  # type: ignore[misc]
         """Return where to save; ``also`` is what else tells this run from others."""
         if checkpoint is None:
             return None
-        settings = json.dumps(preset.to_dict(), sort_keys=True)
+        settings = preset.to_dict()
         fingerprint = {
             "method": self.method,
             **also,
-            "seed": self.random_state,
-            "settings": hashlib.sha256(settings.encode()).hexdigest()[:16],
-            "graph": _digest_of_graph(graph),
+            "features": self.features,
+            "seed": _seed_of(self.random_state),
+            "settings": _digest_of_data(settings),
+            "graph": digest_of_graph(graph),
         }
-        return CheckpointPlan(Path(checkpoint), fingerprint, checkpoint_seconds, resume)
+        return CheckpointPlan(Path(checkpoint), fingerprint, checkpoint_seconds, resume, settings)
 
     def _require_fitted(self) -> None:
         if not hasattr(self, "model_"):
@@ -148,13 +150,25 @@ def digest(*arrays: np.ndarray) -> str:
     return hasher.hexdigest()[:16]
 
 
-def _digest_of_graph(graph: Graph) -> str:
+def digest_of_graph(graph: Graph) -> str:
+    """Return a short hash of a graph's edges, weights and features."""
     parts = [graph.adjacency.indptr, graph.adjacency.indices, graph.adjacency.data]
     if isinstance(graph.features, np.ndarray):
         parts.append(graph.features)
     elif graph.features is not None:
         parts += [graph.features.indptr, graph.features.indices, graph.features.data]
     return digest(*parts)
+
+
+def _digest_of_data(document: Any) -> str:
+    return hashlib.sha256(as_json(document).encode()).hexdigest()[:16]
+
+
+def _seed_of(random_state: Any) -> Any:
+    """Return a seed as it is, and of a generator what tells it from others."""
+    if isinstance(random_state, np.random.Generator):
+        return _digest_of_data(random_state.bit_generator.state)
+    return str(random_state) if isinstance(random_state, np.random.SeedSequence) else random_state
 
 
 def _sections(settings: Any, owner: str) -> Mapping[str, Any]:

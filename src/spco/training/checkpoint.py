@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import Tensor
@@ -35,9 +38,28 @@ class Checkpoint:
         }
 
 
+def as_json(document: Any) -> str:
+    """Return plain data as JSON, with sorted keys; numbers and arrays of NumPy count as plain.
+
+    >>> as_json({"epochs": np.int64(3), "device": torch.device("cpu")})
+    '{"device": "cpu", "epochs": 3}'
+    """
+    return json.dumps(document, sort_keys=True, default=_plain)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.generic | np.ndarray):
+        return value.tolist()
+    if isinstance(value, Mapping):
+        return dict(value)
+    if isinstance(value, torch.device):
+        return str(value)
+    raise TypeError(f"{type(value).__name__} is not plain data")
+
+
 def write_checkpoint(path: Path, checkpoint: Checkpoint) -> None:
     """Write the file whole: a reader sees the old one or the new one."""
-    document = json.dumps({"format": _FORMAT, **checkpoint.document})
+    document = as_json({"format": _FORMAT, **checkpoint.document})
     tensors = {name: tensor.detach().contiguous() for name, tensor in checkpoint.tensors.items()}
     with whole_file(path) as part:
         save_file(tensors, part, metadata={_KEY: document})
@@ -57,3 +79,40 @@ def read_checkpoint(path: Path) -> Checkpoint:
     if document.pop("format", None) != _FORMAT:
         raise CheckpointError(f"The file {path} was written by another version of spco.")
     return Checkpoint(tensors, document)
+
+
+def require_same(
+    saved: Mapping[str, Any], fingerprint: Mapping[str, Any], settings: Mapping[str, Any], path: Path
+) -> None:
+    """Refuse the document of a checkpoint that was made by another run, and say what differs."""
+    for key, value in json.loads(as_json(fingerprint)).items():
+        earlier = saved["fingerprint"].get(key)
+        if earlier == value:
+            continue
+        differences = _differences(saved.get("settings", {}), settings) if key == "settings" else ""
+        raise CheckpointError(
+            f"The checkpoint at {path} was made with {'other' if key.endswith('s') else 'another'} {key}: "
+            f"{differences or f'{earlier}, not {value}'}.\n"
+            "hint: start anew in another folder, or with the settings of the checkpoint"
+        )
+
+
+def _differences(saved: Mapping[str, Any], wanted: Mapping[str, Any]) -> str:
+    """Return which settings differ; nothing if the checkpoint is too old to hold its settings."""
+    earlier, now = _by_name(saved), _by_name(json.loads(as_json(wanted)))
+    return "; ".join(
+        f"{name} = {earlier[name]!r}, not {now[name]!r}"
+        for name in now
+        if name in earlier and earlier[name] != now[name]
+    )
+
+
+def _by_name(sections: Mapping[str, Any]) -> dict[str, Any]:
+    """Return settings as SECTION.NAME, as ``--set`` takes them."""
+    found: dict[str, Any] = {}
+    for section, value in sections.items():
+        if isinstance(value, Mapping):
+            found |= {f"{section}.{name}": item for name, item in value.items()}
+        else:
+            found[section] = value
+    return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,9 +14,9 @@ import torch
 from torch import Tensor
 from tqdm import tqdm
 
-from ..errors import CheckpointError, NonFiniteLossError, TrainingInterrupted
+from ..errors import NonFiniteLossError, TrainingInterrupted
 from ..methods import Learner
-from .checkpoint import Checkpoint, read_checkpoint, write_checkpoint
+from .checkpoint import Checkpoint, read_checkpoint, require_same, write_checkpoint
 from .history import History
 from .interrupt import InterruptGuard
 from .loader import Loader
@@ -26,12 +26,17 @@ from .views import ViewSchedule
 
 @dataclass(frozen=True)
 class CheckpointPlan:
-    """Where and how often to save; ``fingerprint`` ties the file to one method, graph and setting."""
+    """Where and how often to save; ``fingerprint`` ties the file to one method, graph and setting.
+
+    ``settings`` are sections of settings that the fingerprint holds a digest of: they are kept to say what
+    differs where that does.
+    """
 
     path: Path
     fingerprint: dict[str, Any]
     every_seconds: float = 30.0
     resume: bool = False
+    settings: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass
@@ -143,16 +148,17 @@ class Trainer:
         if self.checkpoint is None:
             return
         if now or time.monotonic() - self._saved_at >= self.checkpoint.every_seconds:
-            write_checkpoint(self.checkpoint.path, self._snapshot(self.checkpoint.fingerprint))
+            write_checkpoint(self.checkpoint.path, self._snapshot(self.checkpoint))
             self._saved_at = time.monotonic()
 
-    def _snapshot(self, fingerprint: dict[str, Any]) -> Checkpoint:
+    def _snapshot(self, plan: CheckpointPlan) -> Checkpoint:
         tensors = {f"model.{name}": value for name, value in self.method.state_dict().items()}
         tensors |= {f"best.{name}": value for name, value in self._best.items()}
         for index, moments in self._optimizer.state_dict()["state"].items():
             tensors |= {f"optimizer.{index}.{name}": value for name, value in moments.items()}
         document = {
-            "fingerprint": fingerprint,
+            "fingerprint": plan.fingerprint,
+            "settings": plan.settings,
             "epoch": self._epoch,
             "rng": self.rng.bit_generator.state,
             "best_loss": None if math.isinf(self._best_loss) else self._best_loss,
@@ -164,7 +170,9 @@ class Trainer:
     def _restore(self, saved: Checkpoint) -> None:
         if self.checkpoint is None:
             return
-        _require_same(saved.document["fingerprint"], self.checkpoint.fingerprint, self.checkpoint.path)
+        require_same(
+            saved.document, self.checkpoint.fingerprint, self.checkpoint.settings, self.checkpoint.path
+        )
         self.method.load_state_dict(saved.part("model"))
         self._best = saved.part("best")
         moments: dict[int, dict[str, Tensor]] = {}
@@ -178,12 +186,3 @@ class Trainer:
         self._best_loss = math.inf if best is None else best
         self.views.restore(saved.document["views"])
         self.history = History.from_dict(saved.document["history"])
-
-
-def _require_same(saved: dict[str, Any], wanted: dict[str, Any], path: Path) -> None:
-    for key, value in wanted.items():
-        if saved.get(key) != value:
-            raise CheckpointError(
-                f"The checkpoint at {path} was made with another {key}: {saved.get(key)}, not {value}.\n"
-                "hint: start anew in another folder, or with the settings of the checkpoint"
-            )
