@@ -150,6 +150,30 @@ def test_save_and_load(method, graph, tmp_path):
     assert again.preset_ == emb.preset_
 
 
+def test_numbers_of_numpy_can_be_saved(graph, tmp_path):
+    plain = embedder(random_state=3).fit(graph)
+    settings = {"method": {"widths": np.array([16, 8]).tolist()}, "spectral": {"refresh_every": np.int64(2)}}
+    emb = embedder(epochs=np.int64(5), random_state=np.int64(3), settings=settings)
+    emb.fit(graph, checkpoint=tmp_path / "checkpoint.safetensors").save(tmp_path)
+    plain.fit(graph, checkpoint=tmp_path / "checkpoint.safetensors", resume=True)  # the same run
+    again = spco.Embedder.load(tmp_path)
+    assert (again.epochs, again.random_state) == (5, 3)
+    assert np.array_equal(again.embedding_, plain.embedding_)
+
+
+@pytest.mark.parametrize("state", [np.random.default_rng, np.random.SeedSequence])
+def test_a_model_with_a_generator_as_seed_can_be_saved_and_resumed(state, graph, tmp_path):
+    path = tmp_path / "checkpoint.safetensors"
+    emb = embedder(random_state=state(7)).fit(graph, checkpoint=path)
+    emb.save(tmp_path)
+    again = spco.Embedder.load(tmp_path)
+    assert again.random_state is None
+    assert np.array_equal(again.transform(graph), emb.embedding_)
+    embedder(random_state=state(7)).fit(graph, checkpoint=path, resume=True)
+    with pytest.raises(CheckpointError, match="made with another seed"):
+        embedder(random_state=state(8)).fit(graph, checkpoint=path, resume=True)
+
+
 def test_scikit_learn_conventions():
     emb = embedder(random_state=5)
     copy = clone(emb)
