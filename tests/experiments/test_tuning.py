@@ -9,7 +9,8 @@ import pytest
 
 import spco
 from spco.errors import InvalidLabelsError, InvalidParameterError, MissingDependencyError, UnknownNameError
-from spco.experiments.tuning import Choice, preset_toml, tune
+from spco.experiments.search_space import Choice, fitted_space
+from spco.experiments.tuning import preset_toml, tune
 
 pytest.importorskip("optuna")
 tomllib = pytest.importorskip("tomllib", reason="Python 3.10 has no tomllib")
@@ -85,6 +86,57 @@ def test_other_seeds_or_values_are_another_search(wine, tmp_path):
     assert [trial.number for trial in seen] == [0, 0, 0, 0]
 
 
+def test_the_search_of_another_graph_of_the_same_name_is_another(wine, tmp_path):
+    """Files are all called "graph": what tells two of them apart is what they hold."""
+    labels = np.where(wine.labels == 0, 1, wine.labels)
+    fewer = {**wine.splits, "val": wine.splits["val"][1:]}
+    weights = wine.adjacency * 2.0
+    graphs = [
+        spco.Graph(wine.adjacency, wine.features, wine.labels, dict(wine.splits)),
+        spco.Graph(weights, wine.features, wine.labels, dict(wine.splits)),
+        spco.Graph(wine.adjacency, wine.features * 2, wine.labels, dict(wine.splits)),
+        spco.Graph(wine.adjacency, wine.features, labels, dict(wine.splits)),
+        spco.Graph(wine.adjacency, wine.features, wine.labels, fewer),
+    ]
+    seen = []
+    for graph in (*graphs, graphs[0]):
+        tune(graph, "cca_ssg", trials=1, storage=tmp_path / "t.db", report=seen.append, **QUICK)
+    tune(
+        graphs[0],
+        "cca_ssg",
+        trials=1,
+        features="degree",
+        storage=tmp_path / "t.db",
+        report=seen.append,
+        **QUICK,
+    )
+    assert [trial.number for trial in seen] == [0] * 6
+
+
+def test_a_search_in_parts_tries_what_a_search_in_one_go_does(wine, tmp_path):
+    whole = tune(wine, "cca_ssg", trials=4, storage=tmp_path / "whole.db", **QUICK)
+    for trials in (1, 2, 3, 4):
+        parts = tune(wine, "cca_ssg", trials=trials, storage=tmp_path / "parts.db", **QUICK)
+    assert parts.trials == whole.trials
+    assert len({trial.settings["training.learning_rate"] for trial in parts.trials}) == 4
+
+
+def test_settings_that_come_up_again_are_not_trained_again(wine, tmp_path, monkeypatch):
+    trained = []
+    original = spco.Embedder.fit_transform
+
+    def counting(self, graph):
+        trained.append((self.settings["spectral"]["hops"], self.random_state))
+        return original(self, graph)
+
+    monkeypatch.setattr(spco.Embedder, "fit_transform", counting)
+    call = {**QUICK, "space": [Choice("spectral.hops", (1, 2))]}
+    found = tune(wine, "cca_ssg", trials=8, storage=tmp_path / "t.db", **call)
+    assert len(found.trials) == 8
+    assert len(set(trained)) == len(trained) <= 4
+    assert len({(trial.score, trial.settings["spectral.hops"]) for trial in found.trials}) <= 2
+
+
 def test_an_interrupted_trial_does_not_count(wine, tmp_path, monkeypatch):
     storage = tmp_path / "t.db"
     with monkeypatch.context() as patched:
@@ -108,6 +160,13 @@ def test_bad_input_is_refused_before_training(wine, tmp_path):
     storage = tmp_path / "t.db"
     with pytest.raises(UnknownNameError, match="eta"):
         tune(wine, "dgi", space=[Choice("spectral.etaa", (1.0,))], storage=storage)
+    for bad in ((0, 1), (1, 2.5), (1, "two")):
+        with pytest.raises(InvalidParameterError, match="'hops' parameter of SpectralSettings"):
+            tune(wine, "dgi", space=[Choice("spectral.hops", bad)], storage=storage)
+    with pytest.raises(InvalidParameterError, match="'hops' parameter of SpectralSettings"):
+        tune(wine, "dgi", space=[Choice("spectral.hops", low=1, high=3, step=0.5)], storage=storage)
+    with pytest.raises(InvalidParameterError, match="name each setting once"):
+        tune(wine, "dgi", space=[Choice("spectral.hops", (1,)), Choice("spectral.hops", (2,))])
     with pytest.raises(InvalidParameterError, match="trials"):
         tune(wine, "dgi", trials=0, storage=storage)
     with pytest.raises(InvalidLabelsError, match="labels"):
@@ -115,6 +174,57 @@ def test_bad_input_is_refused_before_training(wine, tmp_path):
     with pytest.raises(UnknownNameError, match="train7"):
         tune(wine, "dgi", rates=["train7"], storage=storage)
     assert not storage.exists()
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"low": 0, "high": 1, "step": -1}, "'step' parameter of Choice('spectral.eta') must be > 0"),
+        ({"low": 0, "high": 1, "step": 0}, "'step'"),
+        ({"low": 0, "high": 1, "step": 2}, "must be > 0 and <= 1"),
+        ({"low": 0, "high": 1, "log": True}, "'low' parameter of Choice('spectral.eta') must be > 0"),
+        ({"low": 1, "high": 1}, "'high' parameter of Choice('spectral.eta') must be > 1"),
+        ({"low": 0, "high": float("inf")}, "'high'"),
+        ({}, "'high'"),
+    ],
+)
+def test_ranges_that_hold_nothing_are_refused(values, message):
+    with pytest.raises(InvalidParameterError) as caught:
+        Choice("spectral.eta", **values)
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("setting", "how", "is_whole"),
+    [
+        ("spectral.hops", {}, True),
+        ("spectral.hops", {"log": True}, True),
+        ("method.num_negatives", {}, True),
+        ("spectral.eta", {}, False),
+        ("method.temperature", {"log": True}, False),
+    ],
+)
+def test_a_range_of_an_integer_is_one_of_integers(setting, how, is_whole):
+    from spco.presets import load_preset
+
+    (choice,) = fitted_space([Choice(setting, low=1, high=3, **how)], load_preset("grace", "cora"), owner="t")
+    drawn = [choice.suggested(trial) for trial in some_trials(20)]
+    assert all(isinstance(value, int if is_whole else float) for value in drawn)
+    assert set(drawn) == {1, 2, 3} if is_whole else len(set(drawn)) == 20
+
+
+def some_trials(count):
+    import optuna
+
+    study = optuna.create_study(sampler=optuna.samplers.RandomSampler(seed=0))
+    return [study.ask() for _ in range(count)]
+
+
+def test_a_plain_preset_needs_no_spectral_section():
+    from spco.presets import load_preset
+
+    table = tomllib.loads(preset_toml(load_preset("grace", "cora"), "cora", spectral=False))["cora"]
+    assert set(table) == {"scaling", "method", "training"}
 
 
 def test_without_optuna_the_error_says_what_to_install(wine, monkeypatch):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from .._validation import invalid, shown
 
 if TYPE_CHECKING:
-    from ..experiments.tuning import Choice
+    from ..experiments.search_space import Choice
 
 
 def parse_settings(texts: list[str], command: str) -> dict[str, Any]:
@@ -46,21 +46,21 @@ def parse_choice(text: str) -> Choice:
     >>> parse_choice("spectral.hops=1,2").values
     (1, 2)
     """
-    from ..experiments.tuning import Choice
+    from ..experiments.search_space import Choice
 
     setting, _, given = text.partition("=")
     ends, how = given.split(":")[:2], given.split(":")[2:]
-    try:
-        if setting and given and len(ends) == 1:
-            return Choice(setting, tuple(_value(value) for value in given.split(",")))
-        low, high = (float(end) for end in ends)
-        step = float(how[0]) if how and how[0] != "log" else None
-        if setting and low < high and len(how) < 2:
-            return Choice(setting, low=low, high=high, step=step, log=how == ["log"])
-    except ValueError:
-        pass
     must = "look like 'section.key=a,b,c', '…=low:high', '…=low:high:step' or '…=low:high:log'"
-    raise invalid("--vary", "spco tune", must, shown(text))
+    if not setting or not given or len(how) > 1:
+        raise invalid("--vary", "spco tune", must, shown(text))
+    if len(ends) == 1:
+        return Choice(setting, tuple(_value(value) for value in given.split(",")))
+    is_log = how == ["log"]
+    try:
+        low, high, *step = (float(number) for number in (*ends, *([] if is_log else how)))
+    except ValueError:
+        raise invalid("--vary", "spco tune", must, shown(text)) from None
+    return Choice(setting, low=low, high=high, step=step[0] if step else None, log=is_log)
 
 
 def parse_seeds(text: str, command: str) -> list[int]:

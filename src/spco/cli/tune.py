@@ -15,6 +15,7 @@ from .source import (
     DatasetOption,
     DirectedOption,
     EdgesOption,
+    FeaturesFromOption,
     FeaturesOption,
     LabelsOption,
     RootOption,
@@ -32,6 +33,7 @@ def tune(
     features: FeaturesOption = None,
     labels: LabelsOption = None,
     directed: DirectedOption = None,
+    features_from: FeaturesFromOption = None,
     method: Annotated[str, typer.Option(help="The method.")] = "grace",
     preset: Annotated[str | None, typer.Option(help="Where to start; default: the dataset's own.")] = None,
     plain: Annotated[bool, typer.Option("--plain", help="Tune the plain method, without SpCo.")] = False,
@@ -39,7 +41,8 @@ def tune(
         list[str] | None,
         typer.Option(
             help="A setting and its values, e.g. spectral.eta=0.1:1.2:0.1 or spectral.hops=1,2; may be "
-            "repeated. Default: what the paper searches."
+            "repeated. Default: learning rate and weight decay, and without --plain SpCo's η of either sign, "
+            "ε, iterations, hops, entry and two targets."
         ),
     ] = None,
     trials: Annotated[int, typer.Option(min=1, help="Trials in all, with those made before.")] = 30,
@@ -84,6 +87,7 @@ def tune(
         storage=storage if "://" in storage else Path(storage),
         epochs=epochs,
         device=device,
+        features=features_from,
         report=_show,
     )
     log.print(
@@ -106,9 +110,8 @@ def tune(
             }
         )
     else:
-        out.print(
-            preset_toml(found.preset, graph.name or "graph"), highlight=False, markup=False, soft_wrap=True
-        )
+        text = preset_toml(found.preset, graph.name or "graph", spectral=not plain)
+        out.print(text, highlight=False, markup=False, soft_wrap=True)
 
 
 def _show(trial: Trial) -> None:

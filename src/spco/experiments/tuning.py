@@ -15,77 +15,17 @@ from sklearn.base import clone
 from .._validation import check_integer, invalid, shown
 from ..embedder import Embedder
 from ..errors import MissingDependencyError, UnfinishedError
+from ..estimator import digest, digest_of_graph
 from ..evaluation import fit_probe, fitting_nodes
 from ..graph import Graph
 from ..presets import Preset
+from ..training.checkpoint import as_json
+from .search_space import PLAIN_SPACE, SPECTRAL_SPACE, Choice, fitted_space, nested
 
 if TYPE_CHECKING:
     import optuna
 
 _OWNER = "tune"
-
-
-@dataclass(frozen=True)
-class Choice:
-    """A setting, such as spectral.eta, and the values to try: a list, or a range of numbers.
-
-    Attributes
-    ----------
-    setting : str
-        SECTION.NAME, as ``spco train --set`` takes it.
-    values : tuple
-        To choose from; empty for a range.
-    low, high : float
-        Of the range.
-    step : float or None
-        Of an even range; None for a continuous one.
-    log : bool
-        Whether the range is even in the logarithm.
-    """
-
-    setting: str
-    values: tuple[Any, ...] = ()
-    low: float = 0.0
-    high: float = 0.0
-    step: float | None = None
-    log: bool = False
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether the range is one of whole numbers."""
-        ends = (self.low, self.high, self.step)
-        return not self.values and all(end is not None and float(end).is_integer() for end in ends)
-
-    @property
-    def first(self) -> Any:
-        """One of the values."""
-        if self.values:
-            return self.values[0]
-        return int(self.low) if self.is_whole else self.low
-
-    def suggested(self, trial: optuna.Trial) -> Any:
-        """Return the value that a trial is to try."""
-        if self.values:
-            return trial.suggest_categorical(self.setting, self.values)
-        if self.is_whole:
-            return trial.suggest_int(self.setting, int(self.low), int(self.high), step=int(self.step or 1))
-        return trial.suggest_float(self.setting, self.low, self.high, step=self.step, log=self.log)
-
-
-#: What the paper searches for SpCo, either sign of η, how the change enters the encoder, and a second target.
-SPECTRAL_SPACE = (
-    Choice("spectral.eta", low=-2.0, high=1.2, step=0.1),
-    Choice("spectral.epsilon", (1e-4, 1e-3, 1e-2, 1e-1, 1.0)),
-    Choice("spectral.iterations", (1, 2, 3)),
-    Choice("spectral.hops", (1, 2)),
-    Choice("spectral.entry", ("weights", "operator")),
-    Choice("spectral.target", ("laplacian", "laplacian2-laplacian")),
-)
-#: What is searched for a plain method.
-PLAIN_SPACE = (
-    Choice("training.learning_rate", low=1e-4, high=1e-2, log=True),
-    Choice("training.weight_decay", (0.0, 1e-5, 1e-4)),
-)
 
 
 @dataclass(frozen=True)
@@ -134,14 +74,16 @@ def tune(
     storage: str | Path = "tuning.db",
     epochs: int | None = None,
     device: str = "cpu",
+    features: str | None = None,
     report: Callable[[Trial], None] = lambda _: None,
 ) -> Tuned:
     """Try settings until there are ``trials`` finished ones, and return the best by validation accuracy.
 
     A trial trains with every seed in turn and is given up when it is worse than the median of the trials
     before it at the same seed. Its score is the mean over seeds and label rates. Labels of test nodes are
-    never looked at. All trials are kept in the storage under a name made of everything that a score depends
-    on, so that the same call goes on with what is there, also from several machines at once.
+    never looked at. Settings that come up again are not trained again, but have the score they had. All
+    trials are kept in the storage under a name made of everything that a score depends on, the graph and its
+    labels included, so that the same call goes on with what is there, also from several machines at once.
 
     Parameters
     ----------
@@ -151,6 +93,8 @@ def tune(
         Training splits; None for all usual ones that the graph has.
     storage : path or address
         A SQLite file, or any address that Optuna takes.
+    features : "degree" or "one-hot", optional
+        What stands in for the features of a graph that has none.
     report : function
         Called after each trial.
     """
@@ -160,13 +104,18 @@ def tune(
         raise invalid("seeds", _OWNER, "hold at least one seed", shown(seeds))
     nodes = fitting_nodes(graph, rates, owner=_OWNER)
     chosen = tuple(space) if space is not None else PLAIN_SPACE + (SPECTRAL_SPACE if spectral else ())
-    base = Embedder(method, spectral=spectral, preset=preset, epochs=epochs, device=device)
+    base = Embedder(method, spectral=spectral, preset=preset, epochs=epochs, device=device, features=features)
     start, _ = base.check(graph)
-    # A setting that does not exist, or may not have such a value, is refused before anything is trained.
-    start.with_changes(_nested({choice.setting: choice.first for choice in chosen}), owner=_OWNER)
+    chosen = fitted_space(chosen, start, owner=_OWNER)
 
     def objective(trial: Any) -> float:
-        settings = _nested({choice.setting: choice.suggested(trial) for choice in chosen})
+        # By its number, which no other trial has, also of other machines: otherwise each start of a search
+        # would try the same settings again.
+        trial.study.sampler = optuna.samplers.TPESampler(seed=trial.number)
+        settings = nested({choice.setting: choice.suggested(trial) for choice in chosen})
+        earlier = _tried_before(trial)
+        if earlier is not None:
+            return _score_again(optuna, earlier)
         scores: list[float] = []
         for step, seed in enumerate(seeds):
             embedder = clone(base).set_params(settings=settings, random_state=seed)
@@ -178,7 +127,8 @@ def tune(
         return float(np.mean(scores))
 
     name = f"{graph.name or 'graph'}/{method}{'+spco' if spectral else ''}/{'+'.join(nodes)}"
-    study = _study(optuna, storage, f"{name} {_digest(start, chosen, seeds)}")
+    about = [start.to_dict(), [asdict(choice) for choice in chosen], list(seeds), features]
+    study = _study(optuna, storage, f"{name} {_digest(about, graph, nodes)}")
     missing = trials - len(_ended(study))
     if missing > 0:
         study.optimize(
@@ -191,7 +141,7 @@ def tune(
         raise UnfinishedError("No trial was finished; the same call goes on from here.")
     best = study.best_trial.params
     return Tuned(
-        preset=start.with_changes(_nested(best), owner=_OWNER),
+        preset=start.with_changes(nested(best), owner=_OWNER),
         score=float(study.best_value),
         settings=best,
         trials=ended,
@@ -209,10 +159,24 @@ def _trial(trial: optuna.trial.FrozenTrial) -> Trial:
     return Trial(trial.number, None if was_given_up else trial.value, dict(trial.params))
 
 
-def _digest(start: Preset, space: Sequence[Choice], seeds: Sequence[int]) -> str:
+def _tried_before(trial: optuna.Trial) -> Trial | None:
+    """Return a trial of the same settings that was finished or given up."""
+    same = (ended for ended in _ended(trial.study) if ended.settings == trial.params)
+    return next(same, None)
+
+
+def _score_again(optuna: Any, earlier: Trial) -> float:
+    """Return the score that settings have, which training them again would only repeat."""
+    if earlier.score is None:
+        raise optuna.TrialPruned
+    return earlier.score
+
+
+def _digest(about: Any, graph: Graph, nodes: Mapping[str, tuple[np.ndarray, np.ndarray]]) -> str:
     """Return a short name of all that makes the scores of two searches comparable."""
-    about = [start.to_dict(), [asdict(choice) for choice in space], list(seeds)]
-    return hashlib.sha256(json.dumps(about, sort_keys=True).encode()).hexdigest()[:12]
+    parts = [part for pair in nodes.values() for part in pair]
+    known = digest(*parts, *(np.asarray(graph.labels)[part] for part in parts))
+    return hashlib.sha256(as_json([about, digest_of_graph(graph), known]).encode()).hexdigest()[:12]
 
 
 def _study(optuna: Any, storage: str | Path, name: str) -> optuna.Study:
@@ -223,7 +187,6 @@ def _study(optuna: Any, storage: str | Path, name: str) -> optuna.Study:
         study_name=name,
         load_if_exists=True,
         direction="maximize",
-        sampler=optuna.samplers.TPESampler(seed=0),
         pruner=optuna.pruners.MedianPruner(n_startup_trials=5),
     )
 
@@ -232,18 +195,6 @@ def _score(embedding: np.ndarray, labels: Any, nodes: Mapping[str, tuple[np.ndar
     """Return the probe's validation accuracy, averaged over the label rates."""
     probes = (fit_probe(embedding, labels, train=train, val=val) for train, val in nodes.values())
     return float(np.mean([probe.val_accuracy for probe in probes]))
-
-
-def _nested(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Return sections of settings; a setting without a section stays as it is."""
-    found: dict[str, Any] = {}
-    for setting, value in settings.items():
-        section, dot, name = setting.partition(".")
-        if dot:
-            found.setdefault(section, {})[name] = value
-        else:
-            found[section] = value
-    return found
 
 
 def _optuna() -> Any:
@@ -256,8 +207,8 @@ def _optuna() -> Any:
     return optuna
 
 
-def preset_toml(preset: Preset, name: str) -> str:
-    """Return a preset as it stands in a method's TOML file.
+def preset_toml(preset: Preset, name: str, *, spectral: bool = True) -> str:
+    """Return a preset as it stands in a method's TOML file; ``spectral`` False leaves out what SpCo needs.
 
     >>> from spco.presets import load_preset
     >>> print(preset_toml(load_preset("dgi", "cora"), "cora").splitlines()[1])
@@ -265,6 +216,8 @@ def preset_toml(preset: Preset, name: str) -> str:
     """
     lines = [f"[{name}]"]
     for section, value in preset.to_dict().items():
+        if section == "spectral" and not spectral:
+            continue
         if isinstance(value, Mapping):
             parts = (f"{key} = {json.dumps(item)}" for key, item in value.items() if item is not None)
             lines.append(f"{section} = {{ {', '.join(parts)} }}")

@@ -103,7 +103,7 @@ class SpectralPair:
         self.log_domain = check_choice(log_domain, "log_domain", "SpectralPair", ("auto", True, False))
 
         laplacian = normalized_laplacian(graph.adjacency)
-        self._target = polynomial(laplacian, _coefficients(target))
+        self._target = polynomial(laplacian, target_coefficients(target, owner="SpectralPair"))
         self._scope = laplacian.pattern if hops == 1 else neighbourhood(graph.adjacency, hops)
         self._weights = aligned(self._scope, graph.adjacency)
         volume = graph.degrees.sum()
@@ -227,15 +227,14 @@ class _Refresh:
     inverse_sqrt_row_sums: np.ndarray
 
 
-def _coefficients(target: str | Sequence[float]) -> tuple[float, ...]:
+def target_coefficients(target: str | Sequence[float], *, owner: str) -> tuple[float, ...]:
+    """Return c0, c1, ... of a target's polynomial Σ c_p·Lᵖ."""
     if isinstance(target, str):
-        return TARGETS.resolve(target, owner="SpectralPair")
+        return TARGETS.resolve(target, owner=owner)
     try:
-        coefficients = tuple(check_real(value, "target", "SpectralPair") for value in target)
+        coefficients = tuple(check_real(value, "target", owner) for value in target)
     except TypeError:
         coefficients = ()
     if not coefficients:
-        raise invalid(
-            "target", "SpectralPair", "be a name or a sequence of polynomial coefficients", shown(target)
-        )
+        raise invalid("target", owner, "be a name or a sequence of polynomial coefficients", shown(target))
     return coefficients

@@ -7,6 +7,8 @@ from dataclasses import dataclass, fields
 from typing import Any, TypeVar
 
 from .._validation import check_choice, check_integer, check_real, invalid, shown, unknown_name
+from ..spectral import SCHEDULES
+from ..spectral.pair import target_coefficients
 
 SettingsT = TypeVar("SettingsT")
 
@@ -72,9 +74,14 @@ class SpectralSettings:
     entry: str = "weights"
 
     def __post_init__(self) -> None:
-        check_integer(self.refresh_every, "refresh_every", "SpectralSettings", minimum=1)
-        check_integer(self.theta_epochs, "theta_epochs", "SpectralSettings", minimum=1)
-        check_choice(self.entry, "entry", "SpectralSettings", ENTRIES)
+        owner = "SpectralSettings"
+        check_real(self.epsilon, "epsilon", owner, above=0)
+        check_real(self.eta, "eta", owner)
+        for name in ("hops", "iterations", "refresh_every", "theta_epochs"):
+            check_integer(getattr(self, name), name, owner, minimum=1)
+        target_coefficients(self.target, owner=owner)
+        SCHEDULES.resolve(self.theta, owner=owner)
+        check_choice(self.entry, "entry", owner, ENTRIES)
 
 
 def settings_from(kind: type[SettingsT], values: Mapping[str, Any], *, owner: str) -> SettingsT:

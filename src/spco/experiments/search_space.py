@@ -1,0 +1,132 @@
+"""What a search varies: settings, and the values that each may have."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, get_args, get_type_hints
+
+from .._validation import check_real, invalid, shown
+from ..presets import Preset
+
+if TYPE_CHECKING:
+    import optuna
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A setting, such as spectral.eta, and the values to try: a list, or a range of numbers.
+
+    Attributes
+    ----------
+    setting : str
+        SECTION.NAME, as ``spco train --set`` takes it.
+    values : tuple
+        To choose from; empty for a range.
+    low, high : float
+        Of the range.
+    step : float or None
+        Of an even range; None for a continuous one.
+    log : bool
+        Whether the range is even in the logarithm.
+    """
+
+    setting: str
+    values: tuple[Any, ...] = ()
+    low: float = 0.0
+    high: float = 0.0
+    step: float | None = None
+    log: bool = False
+
+    def __post_init__(self) -> None:
+        if self.values:
+            return
+        owner = f"Choice({self.setting!r})"
+        low = check_real(self.low, "low", owner, **({"above": 0.0} if self.log else {}))
+        width = check_real(self.high, "high", owner, above=low) - low
+        if self.step is not None:
+            check_real(self.step, "step", owner, above=0, maximum=width)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the range is one of whole numbers."""
+        ends = (self.low, self.high, self.step)
+        return not self.values and all(end is not None and float(end).is_integer() for end in ends)
+
+    @property
+    def samples(self) -> tuple[Any, ...]:
+        """All values of a list; of a range enough to find out whether the setting may have such values."""
+        if self.values:
+            return self.values
+        inner = () if self.step is None else (self.low + self.step,)
+        ends = (self.low, self.high, *inner)
+        return tuple(int(end) for end in ends) if self.is_whole else ends
+
+    def suggested(self, trial: optuna.Trial) -> Any:
+        """Return the value that a trial is to try."""
+        if self.values:
+            return trial.suggest_categorical(self.setting, self.values)
+        if self.is_whole:
+            ends = (int(self.low), int(self.high))
+            return trial.suggest_int(self.setting, *ends, step=int(self.step or 1), log=self.log)
+        return trial.suggest_float(self.setting, self.low, self.high, step=self.step, log=self.log)
+
+
+#: What the paper searches for SpCo, with either sign of η, how the change enters, and a second target.
+SPECTRAL_SPACE = (
+    Choice("spectral.eta", low=-2.0, high=1.2, step=0.1),
+    Choice("spectral.epsilon", (1e-4, 1e-3, 1e-2, 1e-1, 1.0)),
+    Choice("spectral.iterations", (1, 2, 3)),
+    Choice("spectral.hops", (1, 2)),
+    Choice("spectral.entry", ("weights", "operator")),
+    Choice("spectral.target", ("laplacian", "laplacian2-laplacian")),
+)
+#: What is searched for a plain method.
+PLAIN_SPACE = (
+    Choice("training.learning_rate", low=1e-4, high=1e-2, log=True),
+    Choice("training.weight_decay", (0.0, 1e-5, 1e-4)),
+)
+
+
+def fitted_space(space: Sequence[Choice], start: Preset, *, owner: str) -> tuple[Choice, ...]:
+    """Return the choices as they are drawn: a range of a setting that is an integer is one of integers.
+
+    A setting that does not exist, or may not have one of its values, is refused.
+    """
+    if len({choice.setting for choice in space}) < len(space):
+        raise invalid("space", owner, "name each setting once", shown([choice.setting for choice in space]))
+    fitted = tuple(_with_whole_steps(choice, start) for choice in space)
+    for choice in fitted:
+        for value in choice.samples:
+            start.with_changes(nested({choice.setting: value}), owner=owner)
+    return fitted
+
+
+def nested(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return sections of settings; a setting without a section stays as it is.
+
+    >>> nested({"spectral.eta": 0.3, "scaling": "rows"})
+    {'spectral': {'eta': 0.3}, 'scaling': 'rows'}
+    """
+    found: dict[str, Any] = {}
+    for setting, value in settings.items():
+        section, dot, name = setting.partition(".")
+        if dot:
+            found.setdefault(section, {})[name] = value
+        else:
+            found[section] = value
+    return found
+
+
+def _with_whole_steps(choice: Choice, start: Preset) -> Choice:
+    ends_are_whole = all(float(end).is_integer() for end in (choice.low, choice.high))
+    if choice.values or choice.step is not None or not ends_are_whole:
+        return choice
+    return replace(choice, step=1.0) if _is_integer(choice.setting, start) else choice
+
+
+def _is_integer(setting: str, start: Preset) -> bool:
+    """Whether a setting is declared as an integer, or as an integer or None."""
+    section, _, name = setting.partition(".")
+    declared = get_type_hints(type(getattr(start, section, None))).get(name)
+    return int in (declared, *get_args(declared))
