@@ -73,6 +73,7 @@ def check_real(
     above: float | None = None,
     minimum: float | None = None,
     maximum: float | None = None,
+    below: float | None = None,
 ) -> float:
     """Return ``value`` as a finite float within the given bounds."""
     limits = []
@@ -82,6 +83,8 @@ def check_real(
         limits.append(f">= {minimum:g}")
     if maximum is not None:
         limits.append(f"<= {maximum:g}")
+    if below is not None:
+        limits.append(f"< {below:g}")
     must = "be " + " and ".join(limits or ["a finite number"])
     if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value):
         raise invalid(parameter, owner, must if limits else "be a finite number", shown(value))
@@ -90,6 +93,7 @@ def check_real(
         (above is not None and number <= above)
         or (minimum is not None and number < minimum)
         or (maximum is not None and number > maximum)
+        or (below is not None and number >= below)
     ):
         raise invalid(parameter, owner, must, shown(value))
     return number
@@ -105,14 +109,19 @@ def check_integer(value: Any, parameter: str, owner: str, *, minimum: int | None
     return int(value)
 
 
+def check_sequence(value: Any, parameter: str, owner: str, what: str, *, length: int | None = None) -> None:
+    """Refuse what is not a list or tuple, of ``length`` entries if given, else of at least one."""
+    count = len(value) if isinstance(value, list | tuple) else 0
+    if count < 1 or (length is not None and count != length):
+        raise invalid(parameter, owner, f"be a list of {what}", shown(value))
+
+
 def check_choice(value: Any, parameter: str, owner: str, choices: Iterable[Any]) -> Any:
     """Return ``value`` if it is one of ``choices``; the type counts (``True`` is not ``1``)."""
     options = list(choices)
     if not any(value is option or (type(value) is type(option) and value == option) for option in options):
-        if isinstance(value, str):
-            raise unknown_name(
-                parameter, owner, value, [option for option in options if isinstance(option, str)]
-            )
+        if isinstance(value, str) and all(isinstance(option, str) for option in options):
+            raise unknown_name(parameter, owner, value, options)
         raise invalid(parameter, owner, f"be one of {', '.join(map(repr, options))}", shown(value))
     return value
 
