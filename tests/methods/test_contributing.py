@@ -11,6 +11,7 @@ import torch
 
 import spco
 from spco.methods import Method
+from spco.methods._checks import check_widths
 from spco.nn import FeatureMatrix, GCNEncoder
 from spco.objectives import infonce
 from spco.training import FixedViews, FullGraph, SpectralSettings, SpectralViews, Trainer, TrainingSettings
@@ -26,6 +27,7 @@ def the_method_of_the_page():
         "Method": Method,
         "GCNEncoder": GCNEncoder,
         "parse_view": parse_view,
+        "check_widths": check_widths,
         "infonce": infonce,
         "__name__": __name__,
     }

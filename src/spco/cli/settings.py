@@ -24,7 +24,12 @@ def parse_settings(texts: list[str], command: str) -> dict[str, Any]:
         if not equals or not section or (dot and not name):
             raise invalid("--set", f"spco {command}", "look like 'section.key=value'", shown(text))
         if dot:
-            settings.setdefault(section, {})[name] = _value(value)
+            section_settings = settings.setdefault(section, {})
+            if not isinstance(section_settings, dict):
+                raise invalid(
+                    "--set", f"spco {command}", f"set {section} or settings in it, not both", shown(text)
+                )
+            section_settings[name] = _value(value)
         else:
             settings[section] = _value(value)
     return settings

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from .._validation import check_real
 from ..nn import GCNEncoder
 from ..objectives import cca
 from ..views import Compose, DropEdges, MaskFeatures
+from ._checks import check_edge_drop, check_encoder, check_feature_drop
 from .base import Batch, Method
 
 
@@ -22,6 +24,13 @@ class CCASSGSettings:
     edge_drop: float = 0.4
     feature_drop: float = 0.1
     decorrelation: float = 1e-3
+
+    def __post_init__(self) -> None:
+        owner = "CCASSGSettings"
+        check_encoder(self)
+        check_edge_drop(self.edge_drop, owner)
+        check_feature_drop(self.feature_drop, owner)
+        check_real(self.decorrelation, "decorrelation", owner, minimum=0)
 
 
 class CCASSG(Method[CCASSGSettings]):

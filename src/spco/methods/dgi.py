@@ -9,6 +9,7 @@ from torch import Tensor
 
 from ..nn import BilinearDiscriminator, GCNEncoder
 from ..objectives import binary_discrimination, summary
+from ._checks import check_encoder
 from .base import Batch, Method
 
 
@@ -18,6 +19,9 @@ class DGISettings:
 
     widths: tuple[int, ...] = (512,)
     activation: str = "prelu"
+
+    def __post_init__(self) -> None:
+        check_encoder(self)
 
 
 class DGI(Method[DGISettings]):

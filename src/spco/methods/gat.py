@@ -9,8 +9,9 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from .._validation import missing_dependency
+from .._validation import check_integer, missing_dependency
 from ..nn import FeatureMatrix, dropped, glorot, seeded
+from ._checks import check_dropout
 from .base import Classifier, Topology
 
 
@@ -22,6 +23,12 @@ class GATSettings:
     heads: int = 8
     output_heads: int = 1
     dropout: float = 0.6
+
+    def __post_init__(self) -> None:
+        owner = "GATSettings"
+        for name in ("hidden", "heads", "output_heads"):
+            check_integer(getattr(self, name), name, owner, minimum=1)
+        check_dropout(self.dropout, owner)
 
 
 class GAT(Classifier[GATSettings]):

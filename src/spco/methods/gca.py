@@ -23,6 +23,7 @@ class GCASettings(GRACESettings):
     cutoff: float = 0.7
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         AdaptiveDropEdges(cutoff=self.cutoff, centrality=self.centrality)  # refuses what is wrong
 
 

@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from ..nn import FeatureMatrix, GCNEncoder, dropped
+from ._checks import check_activation, check_dropout, check_widths
 from .base import Classifier, Topology
 
 
@@ -19,6 +20,12 @@ class GCNSettings:
     hidden: tuple[int, ...] = (16,)
     activation: str = "relu"
     dropout: float = 0.5
+
+    def __post_init__(self) -> None:
+        owner = "GCNSettings"
+        check_widths(self.hidden, "hidden", owner)
+        check_activation(self.activation, owner)
+        check_dropout(self.dropout, owner)
 
 
 class GCN(Classifier[GCNSettings]):

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from .._validation import check_integer, check_real, check_sequence
 from ..nn import GCNEncoder, ProjectionHead
 from ..objectives import infonce, sampled_infonce
 from ..views import Compose, DropEdges, MaskFeatures, View
+from ._checks import check_edge_drop, check_encoder, check_feature_drop
 from .base import Batch, Method, Topology
 
 
@@ -24,6 +26,19 @@ class GRACESettings:
     feature_drop: tuple[float, float] = (0.3, 0.4)
     temperature: float = 0.5
     num_negatives: int | None = None
+
+    def __post_init__(self) -> None:
+        owner = type(self).__name__
+        check_encoder(self)
+        check_integer(self.projection, "projection", owner, minimum=1)
+        for name, check in (("edge_drop", check_edge_drop), ("feature_drop", check_feature_drop)):
+            rates = getattr(self, name)
+            check_sequence(rates, name, owner, "two probabilities", length=2)
+            for rate in rates:
+                check(rate, owner)
+        check_real(self.temperature, "temperature", owner, above=0)
+        if self.num_negatives is not None:
+            check_integer(self.num_negatives, "num_negatives", owner, minimum=1)
 
 
 class GRACE(Method[GRACESettings]):

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from .._validation import check_sequence
 from ..nn import BilinearDiscriminator, GCNEncoder
 from ..objectives import binary_discrimination, summary
 from ..views import parse_view
+from ._checks import check_encoder
 from .base import Batch, Method
 
 
@@ -29,6 +31,8 @@ class GraphCLSettings:
     views: tuple[str, str] = ("drop-nodes:0.2", "drop-nodes:0.2")
 
     def __post_init__(self) -> None:
+        check_encoder(self)
+        check_sequence(self.views, "views", "GraphCLSettings", "two views", length=2)
         for text in self.views:
             parse_view(text, owner="GraphCLSettings")
 

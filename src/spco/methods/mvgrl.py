@@ -12,6 +12,7 @@ from .._validation import check_integer, invalid
 from ..nn import BilinearDiscriminator, FeatureMatrix, GCNEncoder, SparseMatrix
 from ..objectives import jsd, summary
 from ..views import parse_view
+from ._checks import check_encoder
 from .base import Batch, Method, Topology
 
 
@@ -36,6 +37,7 @@ class MVGRLSettings:
 
     def __post_init__(self) -> None:
         owner = "MVGRLSettings"
+        check_encoder(self)
         if parse_view(self.diffusion, owner=owner).is_random:
             raise invalid("diffusion", owner, "be a view without randomness", repr(self.diffusion))
         if self.sample_size is not None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import scipy.sparse as sp
 
-from .._validation import check_choice, unknown_name
+from .._validation import check_choice, invalid, shown, unknown_name
 from ..graph import Graph
 from ..methods import LEARNERS
 from ..training import SpectralSettings, TrainingSettings, settings_from
@@ -54,8 +54,10 @@ class Preset:
                 raise unknown_name("settings", owner, section, _SECTIONS)
         parts = {}
         for section in ("method", "training", "spectral"):
-            current = getattr(self, section)
-            values = {**asdict(current), **changes.get(section, {})}
+            current, changed = getattr(self, section), changes.get(section, {})
+            if not isinstance(changed, Mapping):
+                raise invalid(section, owner, f"be a table of the {section} settings", shown(changed))
+            values = {**asdict(current), **changed}
             parts[section] = settings_from(type(current), values, owner=f"{owner}'s {section} settings")
         scaling = check_choice(changes.get("scaling", self.scaling), "scaling", owner, SCALINGS)
         return replace(self, scaling=scaling, **parts)
