@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -10,6 +12,7 @@ from sklearn.base import clone
 import spco
 from spco.errors import (
     CheckpointError,
+    IneffectiveSettingsWarning,
     InvalidFeaturesError,
     InvalidGraphError,
     InvalidInputError,
@@ -78,6 +81,30 @@ def test_attributes_after_fit(graph):
     plain = embedder(spectral=False).fit(graph)
     assert (plain.view_ != graph.adjacency).nnz == 0
     assert plain.history_.refreshes == []
+
+
+@pytest.mark.parametrize(
+    ("spectral", "epochs", "warns"),
+    [
+        ({"refresh_every": 5}, 5, True),
+        ({"refresh_every": 5}, 6, False),
+        ({"refresh_every": 5, "theta": "linear"}, 5, True),
+        ({"refresh_every": 5, "theta": "constant"}, 5, False),
+    ],
+)
+def test_a_run_in_which_spco_changes_nothing_says_so_once(spectral, epochs, warns, graph):
+    settings = {"method": {"widths": [4]}, "spectral": spectral}
+    emb = spco.Embedder("dgi", epochs=epochs, settings=settings)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        emb.fit(graph)
+    said = [each for each in caught if each.category is IneffectiveSettingsWarning]
+    assert len(said) == warns
+    plain = spco.Embedder("dgi", spectral=False, epochs=epochs, settings=settings).fit(graph)
+    assert np.array_equal(emb.embedding_, plain.embedding_) == warns
+    for each in said:
+        assert each.filename == __file__
+        assert "a smaller spectral.refresh_every, or spectral.theta='constant'" in str(each.message)
 
 
 def test_transform_of_the_fitted_graph_is_its_embedding(graph):

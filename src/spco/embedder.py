@@ -36,7 +36,8 @@ class Embedder(GraphEstimator):
         "dgi", "mvgrl", "grace", "gca", "graphcl" or "cca_ssg". The supervised "gcn" and "gat" learn from
         labels, which an embedding must not have seen to be scored by: see :class:`spco.NodeClassifier`.
     spectral : bool
-        Whether the second view is learnt from A by SpCo; False gives the plain method.
+        Whether the second view is learnt from A by SpCo; False gives the plain method. In the usual schedule
+        the view is A until the second refresh: with fewer epochs a warning says that nothing changes.
     preset : str
         A graph of the paper ("cora", ...), or "auto" to choose settings by the graph's size and density.
     epochs : int, optional
@@ -64,7 +65,7 @@ class Embedder(GraphEstimator):
     Examples
     --------
     >>> import spco
-    >>> emb = spco.Embedder("cca_ssg", epochs=3)
+    >>> emb = spco.Embedder("cca_ssg", epochs=3, settings={"spectral": {"refresh_every": 1}})
     >>> emb.fit_transform(spco.load_dataset("wine")).shape
     (178, 512)
     """

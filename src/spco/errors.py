@@ -1,4 +1,4 @@
-"""The errors that spco raises, each under its own name.
+"""The errors that spco raises and the warnings it gives, each under its own name.
 
 Everything a caller can do wrong is an :class:`InvalidInputError`, which is a ``ValueError``; the
 message has one shape everywhere (see :func:`spco._validation.invalid`).
@@ -85,3 +85,7 @@ class NotFittedError(SpcoError, AttributeError):
 
 class UnfinishedError(SpcoError):
     """An experiment was stopped before a single seed had all of its runs."""
+
+
+class IneffectiveSettingsWarning(UserWarning):
+    """Settings with which something that was asked for does nothing."""

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 import time
+import warnings
 from dataclasses import asdict
 from typing import Any, Protocol
 
 import scipy.sparse as sp
 
+from ..errors import IneffectiveSettingsWarning
 from ..graph import Graph
 from ..methods import Topology
 from ..spectral import SCHEDULES, PairState, Progress, SpectralPair
@@ -79,6 +81,8 @@ class SpectralViews:
         self._before: PairState | None = None
         self._refreshed_at = -1
         self._record: RefreshRecord | None = None
+        if self._leaves_all_as_it_is(epochs):
+            warnings.warn(self._why_nothing_changes(epochs), IneffectiveSettingsWarning, stacklevel=4)
 
     @property
     def view(self) -> sp.csr_array:
@@ -93,16 +97,26 @@ class SpectralViews:
         record, self._record = self._record, None
         return record
 
+    def _theta_at(self, epoch: int, refresh: int) -> float:
+        progress = Progress(refresh, self._refreshes, epoch=epoch, epochs=self.settings.theta_epochs)
+        return self._theta(progress)
+
+    def _leaves_all_as_it_is(self, epochs: int) -> bool:
+        """Whether θ is 0 at every refresh, so that A_ is A from the first epoch to the last."""
+        refreshes = enumerate(range(0, epochs, self.settings.refresh_every))
+        return all(self._theta_at(epoch, refresh) == 0 for refresh, epoch in refreshes)
+
+    def _why_nothing_changes(self, epochs: int) -> str:
+        return (
+            f"SpCo changes nothing in {epochs} epochs: with spectral.theta={self.settings.theta!r} and "
+            f"spectral.refresh_every={self.settings.refresh_every} the view is A throughout.\n"
+            "hint: more epochs, a smaller spectral.refresh_every, or spectral.theta='constant'"
+        )
+
     def _refresh(self, epoch: int) -> None:
         start = time.perf_counter()
         self._before, self._refreshed_at = self.pair.state(), epoch
-        progress = Progress(
-            refresh=self._before.refreshes,
-            refreshes=self._refreshes,
-            epoch=epoch,
-            epochs=self.settings.theta_epochs,
-        )
-        theta = self._theta(progress)
+        theta = self._theta_at(epoch, self._before.refreshes)
         view = self.pair.refresh(theta)
         # With θ = 0 the view is A itself; sharing the object lets methods share work between the branches.
         self._partner = self._anchor if theta == 0 else self._topology(view)
