@@ -152,6 +152,7 @@ def test_scikit_learn_conventions():
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
+        (lambda g: fitted(g, device="foo"), InvalidInputError, "'device' parameter of NodeClassifier"),
         (lambda g: fitted(g, "gnc"), UnknownNameError, "did you mean 'gcn'"),
         (lambda g: fitted(g, "dgi"), UnknownNameError, "must be one of 'gat', 'gcn'"),
         (

@@ -16,6 +16,7 @@ from spco.errors import (
     InvalidFeaturesError,
     InvalidGraphError,
     InvalidInputError,
+    InvalidParameterError,
     MissingFileError,
     NotFittedError,
     UnknownNameError,
@@ -201,6 +202,16 @@ def test_a_model_with_a_generator_as_seed_can_be_saved_and_resumed(state, graph,
         embedder(random_state=state(8)).fit(graph, checkpoint=path, resume=True)
 
 
+def test_a_model_of_a_device_that_is_not_here_can_be_loaded_onto_another(graph, tmp_path):
+    emb = embedder().fit(graph)
+    emb.device = "cuda:99"
+    emb.save(tmp_path)
+    with pytest.raises(InvalidParameterError, match=r"'device' parameter of Embedder\.load"):
+        spco.Embedder.load(tmp_path)
+    again = spco.Embedder.load(tmp_path, device="cpu")
+    assert np.array_equal(again.transform(graph), emb.embedding_)
+
+
 def test_scikit_learn_conventions():
     emb = embedder(random_state=5)
     copy = clone(emb)
@@ -246,13 +257,13 @@ def test_a_method_needs_no_file_of_presets(graph, monkeypatch):
 
 def test_overrides_reach_the_preset(graph):
     emb = spco.Embedder(
-        "dgi", preset="cora", epochs=2, settings={"spectral": {"eta": 0.9}, "scaling": "none"}
+        "dgi", preset="cora", epochs=21, settings={"spectral": {"eta": 0.9}, "scaling": "none"}
     )
     emb.set_params(settings={**emb.settings, "method": {"widths": [4]}}).fit(graph)
     assert emb.preset_.spectral.eta == 0.9
     assert emb.preset_.spectral.refresh_every == 20
     assert emb.preset_.scaling == "none"
-    assert emb.preset_.training.epochs == 2
+    assert emb.preset_.training.epochs == 21
     assert emb.embedding_.shape == (graph.num_nodes, 4)
 
 
@@ -289,6 +300,13 @@ def test_graphs_that_cannot_be_trained_on(bad, error, message, graph):
         ({"settings": 3}, InvalidInputError, "must be a mapping"),
         ({"random_state": -1}, InvalidInputError, "'random_state' parameter of Embedder"),
         ({"features": "degre"}, UnknownNameError, "did you mean 'degree'"),
+        ({"device": "foo"}, InvalidParameterError, "'device' parameter of Embedder must be a device that"),
+        ({"device": "cuda:99"}, InvalidParameterError, "Got 'cuda:99'.\nhint: there is 'cpu'"),
+        ({"device": "hpu"}, InvalidParameterError, "Got 'hpu'."),
+        ({"device": "xla"}, InvalidParameterError, "Got 'xla'."),
+        ({"device": 0}, InvalidParameterError, "Got 0."),
+        ({"device": "meta"}, InvalidParameterError, "Got 'meta'."),
+        ({"device": None}, InvalidParameterError, "Got None."),
         ({"spectral": 1}, InvalidInputError, "'spectral' parameter of Embedder must be one of True, False"),
     ],
 )

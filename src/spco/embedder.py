@@ -14,7 +14,7 @@ import torch
 from ._random import RandomState, as_generator
 from ._validation import check_choice, invalid, shown
 from .errors import InvalidParameterError
-from .estimator import GraphEstimator, new_generator
+from .estimator import GraphEstimator, check_device, new_generator
 from .features import Scaler
 from .graph import Graph
 from .methods import CLASSIFIERS, METHODS, Method, Topology
@@ -180,12 +180,15 @@ class Embedder(GraphEstimator):
         write_checkpoint(Path(folder) / _MODEL_FILE, Checkpoint(tensors, document))
 
     @classmethod
-    def load(cls, folder: str | Path) -> Embedder:
-        """Read what :meth:`save` wrote."""
+    def load(cls, folder: str | Path, *, device: str | None = None) -> Embedder:
+        """Read what :meth:`save` wrote; ``device`` is where to compute from now on, if not as in training."""
         saved = read_checkpoint(Path(folder) / _MODEL_FILE)
         if saved.document.get("kind") != "model":
             raise invalid("folder", "Embedder.load", "hold a saved model", shown(str(folder)))
         emb = cls(**saved.document["parameters"])
+        if device is not None:
+            emb.device = device
+        check_device(emb.device, "Embedder.load")
         emb.preset_ = preset_from(emb.method, saved.document["preset"], owner="saved model")
         emb.history_ = History.from_dict(saved.document["history"])
         emb.model_ = emb._new_method(saved.document["num_features"], emb.preset_, np.random.default_rng(0))

@@ -97,7 +97,7 @@ def _learnt_spectra(graph: Graph, seeds: list[Path]) -> ViewSpectra | None:
     for path in seeds:
         name = f"A_ of {path.parent.name}"
         if path.parent.name.endswith("+spco") and name not in views and (path / "model.safetensors").exists():
-            views[name] = Embedder.load(path).view_
+            views[name] = Embedder.load(path, device="cpu").view_
     return view_spectra(graph, views) if views else None
 
 
