@@ -67,6 +67,15 @@ class Scaler:
         return np.asarray((dense - self.mean) / self.deviation, dtype=np.float32)
 
 
+def scaled(features: Features, scaling: str) -> Features:
+    """Return the features of one graph as they are ("none"), with rows of sum one or columns standardised.
+
+    >>> scaled(np.array([[1.0], [3.0]], dtype=np.float32), "columns").tolist()
+    [[-1.0], [1.0]]
+    """
+    return Scaler.of(features, scaling).scaled(features)
+
+
 def _with_rows_of_sum_one(features: Features) -> Features:
     magnitudes: Any = abs(features)
     sums = np.asarray(magnitudes.sum(axis=1), dtype=np.float32).ravel()

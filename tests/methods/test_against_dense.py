@@ -7,7 +7,7 @@ import pytest
 import torch
 
 import spco
-from spco.features import Scaler
+from spco.features import scaled
 from spco.linalg import renormalized
 from spco.methods import Batch, Topology
 from spco.methods.cca_ssg import CCASSG, CCASSGSettings
@@ -26,7 +26,7 @@ from ..objectives.test_objectives import dense_infonce, slow_cca
 @pytest.fixture(scope="module")
 def graph():
     wine = spco.load_dataset("wine")
-    return spco.Graph(wine.adjacency, Scaler.of(wine.features, "columns").scaled(wine.features))
+    return spco.Graph(wine.adjacency, scaled(wine.features, "columns"))
 
 
 def dense_operator(matrix):

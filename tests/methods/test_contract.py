@@ -7,7 +7,7 @@ import pytest
 import torch
 
 import spco
-from spco.features import Scaler
+from spco.features import scaled
 from spco.methods import CLASSIFIERS, LEARNERS, METHODS, Batch, Targets, Topology
 from spco.nn import FeatureMatrix
 
@@ -33,9 +33,7 @@ def make(name, num_features, seed=0):
 @pytest.fixture(scope="module")
 def graph():
     wine = spco.load_dataset("wine")
-    return spco.Graph(
-        wine.adjacency, Scaler.of(wine.features, "columns").scaled(wine.features), wine.labels, wine.splits
-    )
+    return spco.Graph(wine.adjacency, scaled(wine.features, "columns"), wine.labels, wine.splits)
 
 
 def batch(graph, seed=0, partner=None):
