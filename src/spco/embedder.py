@@ -14,11 +14,11 @@ import torch
 from ._random import RandomState, as_generator
 from ._validation import check_choice, invalid, shown
 from .errors import InvalidParameterError
-from .estimator import GraphEstimator, check_device, new_generator
+from .estimator import GraphEstimator, new_generator
 from .features import Scaler
 from .graph import Graph
 from .methods import CLASSIFIERS, METHODS, Method, Topology
-from .nn import FeatureMatrix
+from .nn import FeatureMatrix, usable_device
 from .presets import Preset
 from .presets.preset import preset_from
 from .training import FixedViews, FullGraph, History, SpectralViews, Trainer
@@ -188,7 +188,7 @@ class Embedder(GraphEstimator):
         emb = cls(**saved.document["parameters"])
         if device is not None:
             emb.device = device
-        check_device(emb.device, "Embedder.load")
+        usable_device(emb.device, "Embedder.load")
         emb.preset_ = preset_from(emb.method, saved.document["preset"], owner="saved model")
         emb.history_ = History.from_dict(saved.document["history"])
         emb.model_ = emb._new_method(saved.document["num_features"], emb.preset_, np.random.default_rng(0))

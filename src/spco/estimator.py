@@ -18,6 +18,7 @@ from .errors import CheckpointError, InvalidFeaturesError, InvalidGraphError, No
 from .features import Features, Scaler, stand_in
 from .graph import Graph
 from .methods import LEARNERS
+from .nn import usable_device
 from .presets import Preset, load_preset, suggested_preset
 from .training import CheckpointPlan
 from .training.checkpoint import as_json
@@ -43,7 +44,7 @@ class GraphEstimator(BaseEstimator):  # type: ignore[misc]
         """Refuse what cannot be trained on; return the settings and the scaled features."""
         preset = self._resolved_preset(graph)
         LEARNERS[self.method].require_packages()
-        check_device(self.device, self._owner)
+        usable_device(self.device, self._owner)
         _require_structure(graph, self._owner)
         features = self._unscaled_features(graph)
         _require_content(features, self._owner)
@@ -136,25 +137,6 @@ class GraphEstimator(BaseEstimator):  # type: ignore[misc]
     def _require_fitted(self) -> None:
         if not hasattr(self, "model_"):
             raise NotFittedError(f"This {self._owner} is not fitted yet.\nhint: call fit(graph) first")
-
-
-def check_device(device: Any, owner: str) -> None:
-    """Refuse a device that torch does not know or cannot compute on here."""
-    try:
-        works = isinstance(device, str | torch.device) and not torch.empty(1, device=device).is_meta
-    except (RuntimeError, AssertionError, ImportError):  # as a kind of device that is missing has it
-        works = False
-    if not works:
-        found = ", ".join(map(repr, _devices()))
-        must = "be a device that torch finds here"
-        raise invalid("device", owner, must, shown(device), hint=f"there is {found}")
-
-
-def _devices() -> list[str]:
-    """Return the devices of the usual kinds."""
-    cuda = torch.cuda.device_count() if torch.cuda.is_available() else 0
-    mps = ["mps"] if torch.backends.mps.is_available() else []
-    return ["cpu", *(f"cuda:{index}" for index in range(cuda)), *mps]
 
 
 def new_generator(rng: np.random.Generator) -> torch.Generator:

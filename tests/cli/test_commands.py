@@ -338,3 +338,10 @@ def test_reproduce_trains_nothing_without_time(spco_command, tmp_path):
 
 def test_reproduce_hints_at_the_closest_target(spco_command):
     assert "table2" in spco_command("reproduce", "tabel2", code=2).stderr
+
+
+def test_a_warning_is_one_sentence_on_stderr(spco_command):
+    done = spco_command("embed", "--dataset", "wine", "--epochs", "1", "--out", "z.npy")
+    warning = next(line for line in done.stderr.splitlines() if "warning" in line)
+    assert warning.startswith("warning: ")
+    assert ".py" not in warning

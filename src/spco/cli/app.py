@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from typing import Annotated, Any
 
 import typer
@@ -70,7 +71,9 @@ def _root(
 def main() -> None:
     """Run the command line; exit 0 when done, 1 when it failed, 2 on bad usage, 130 when interrupted."""
     try:
-        app()
+        with warnings.catch_warnings():
+            warnings.showwarning = _show_warning
+            app()
     except SpcoError as error:
         _report(error)
         sys.exit(BAD_USAGE if isinstance(error, InvalidInputError) else FAILED)
@@ -79,8 +82,13 @@ def main() -> None:
         sys.exit(FAILED)
 
 
-def _report(error: object) -> None:
-    first, *rest = str(error).splitlines() or [type(error).__name__]
-    log.print(f"[bold red]error:[/] {escape(first)}", highlight=False)
+def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
+    """Say it in the words of the warning alone: whoever types commands has no use for lines of code."""
+    _report(message, kind="[bold yellow]warning:[/]")
+
+
+def _report(message: object, *, kind: str = "[bold red]error:[/]") -> None:
+    first, *rest = str(message).splitlines() or [type(message).__name__]
+    log.print(f"{kind} {escape(first)}", highlight=False)
     for line in rest:
         log.print(escape(line).replace("hint:", "[bold cyan]hint:[/]", 1), highlight=False)

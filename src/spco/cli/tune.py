@@ -12,6 +12,7 @@ from .console import log, out, print_json
 from .lists import words
 from .settings import parse_choice, parse_seeds
 from .source import (
+    ColumnsOption,
     DatasetOption,
     DirectedOption,
     EdgesOption,
@@ -32,6 +33,7 @@ def tune(
     edges: EdgesOption = None,
     features: FeaturesOption = None,
     labels: LabelsOption = None,
+    columns: ColumnsOption = None,
     directed: DirectedOption = None,
     features_from: FeaturesFromOption = None,
     method: Annotated[str, typer.Option(help="The method.")] = "grace",
@@ -61,8 +63,10 @@ def tune(
     """Search for settings by validation accuracy and print a preset; the same command goes on."""
     from ..experiments.tuning import preset_toml
     from ..experiments.tuning import tune as search
+    from ..nn import usable_device
     from ..presets import preset_names
 
+    usable_device(device, "spco tune", parameter="--device")
     graph = graph_of(
         "tune",
         dataset=dataset,
@@ -70,6 +74,7 @@ def tune(
         edges=edges,
         features=features,
         labels=labels,
+        columns=columns,
         directed=directed,
     )
     own = dataset if dataset is not None and dataset in preset_names(method) else "auto"

@@ -22,9 +22,8 @@ def usable_device(device: torch.device | str, owner: str, *, parameter: str = "d
     name = str(device)
     if not _computes(name):
         here = ", ".join(repr(kind) for kind in _KINDS if _computes(kind))
-        raise invalid(
-            parameter, owner, f"be a device that torch can use on this machine ({here})", shown(name)
-        )
+        must = f"be a device that torch can use on this machine ({here})"
+        raise invalid(parameter, owner, must, shown(name if isinstance(device, torch.device) else device))
     return torch.device(name)
 
 

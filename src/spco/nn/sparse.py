@@ -12,7 +12,6 @@ from torch import Tensor
 
 from ..linalg import kernels
 from ..linalg.pattern import row_blocks
-from .devices import usable_device
 from .dropout import kept
 
 # A dense product does hundreds of multiplications per entry, so blocks are small.
@@ -148,7 +147,7 @@ class FeatureMatrix:
 
     def __init__(self, features: sp.csr_array | np.ndarray, *, device: torch.device | str = "cpu") -> None:
         self.num_nodes, self.num_features = int(features.shape[0]), int(features.shape[1])
-        self.device = usable_device(device, "FeatureMatrix")
+        self.device = torch.device(device)
         self._constant: SparseMatrix | Tensor
         if sp.issparse(features):
             self._constant = SparseMatrix(features, device=device)
