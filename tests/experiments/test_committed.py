@@ -10,6 +10,7 @@ import pytest
 
 from spco.experiments import CaseSettings, printed
 from spco.experiments.table_1 import DIFFUSION, DROPPING
+from spco.presets import load_preset
 
 FOLDER = Path(__file__).parents[2] / "results" / "case_study"
 # A file without a summary is an experiment under way, of which nothing is said yet.
@@ -68,7 +69,12 @@ def test_a_view_needs_the_low_frequencies_and_not_the_high_ones(path):
     assert found["low 100%"] == found["high 100%"]  # both keep everything
 
 
-SEARCHES = [f"{column}-{graph}" for column in ("cca_ssg", "cca_ssg+spco") for graph in ("cora", "citeseer")]
+SEARCHES = [
+    f"{method}{plug_in}-{graph}"
+    for method in ("cca_ssg", "dgi")
+    for plug_in in ("", "+spco")
+    for graph in ("cora", "citeseer")
+]
 
 
 @pytest.mark.parametrize("name", SEARCHES)
@@ -78,3 +84,11 @@ def test_both_sides_were_searched_as_far(name):
     scores = [trial["score"] for trial in held["trials"] if trial["score"] is not None]
     assert held["score"] == max(scores)
     assert len(held["trials"]) == 40
+
+
+@pytest.mark.parametrize("graph", ["cora", "citeseer"])
+@pytest.mark.parametrize("plug_in", ["", "+spco"])
+def test_the_presets_of_dgi_are_what_the_search_found(graph, plug_in):
+    held = json.loads((FOLDER.parent / "searches" / f"dgi{plug_in}-{graph}.json").read_text())
+    preset = json.loads(json.dumps(load_preset("dgi", graph).to_dict()))
+    assert {section: preset[section] for section in held["settings"]} == held["settings"]
