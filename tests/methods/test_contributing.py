@@ -1,27 +1,33 @@
-"""The method that CONTRIBUTING shows how to write can be trained as it stands there, with SpCo too."""
+"""The method and the view that CONTRIBUTING shows how to write work as they stand there, with SpCo too."""
 
 from __future__ import annotations
 
 import re
+import textwrap
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import pytest
 import torch
 
 import spco
+from spco.errors import InvalidParameterError
 from spco.methods import Method
 from spco.methods._checks import check_widths
 from spco.nn import FeatureMatrix, GCNEncoder
 from spco.objectives import infonce
 from spco.training import FixedViews, FullGraph, SpectralSettings, SpectralViews, Trainer, TrainingSettings
-from spco.views import parse_view
+from spco.views import Augmented, View, parse_view
+from spco.views.base import square_csr
+from spco.views.parameters import real
 
 PAGE = Path(__file__).parents[2] / "CONTRIBUTING.md"
 
 
-def the_method_of_the_page():
-    (block,) = re.findall(r"```python\n(.*?)```", PAGE.read_text(), flags=re.DOTALL)
+def defined_on_the_page(name):
+    blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text(), flags=re.DOTALL)
+    (block,) = [block for block in blocks if f"class {name}(" in block]
     names = {
         "dataclass": dataclass,
         "Method": Method,
@@ -29,15 +35,18 @@ def the_method_of_the_page():
         "parse_view": parse_view,
         "check_widths": check_widths,
         "infonce": infonce,
+        "View": View,
+        "Augmented": Augmented,
+        "square_csr": square_csr,
+        "real": real,
         "__name__": __name__,
     }
-    code = "\n".join(line.removeprefix("   ") for line in block.splitlines())
-    exec(compile(code, PAGE.name, "exec", dont_inherit=True), names)
-    return names["Mine"]
+    exec(compile(textwrap.dedent(block), PAGE.name, "exec", dont_inherit=True), names)
+    return names[name]
 
 
 def test_the_method_of_the_page_learns():
-    kind, graph = the_method_of_the_page(), spco.load_dataset("wine")
+    kind, graph = defined_on_the_page("Mine"), spco.load_dataset("wine")
     losses = []
     for views in (
         FixedViews(graph),
@@ -48,3 +57,11 @@ def test_the_method_of_the_page_learns():
         losses.append(Trainer(model, loader, views, TrainingSettings(epochs=15), rng).fit().losses)
         assert losses[-1][-1] < losses[-1][0]
     assert losses[0] != losses[1]
+
+
+def test_the_view_of_the_page_draws_and_refuses():
+    kind, graph = defined_on_the_page("Thin"), spco.load_dataset("wine")
+    drawn = kind(0.25)(graph, rng=np.random.default_rng(0))
+    assert abs(drawn.matrix - 0.25 * graph.adjacency).max() == 0
+    with pytest.raises(InvalidParameterError, match="'factor' parameter of Thin must be > 0"):
+        kind(-1)
