@@ -20,6 +20,7 @@ LAYERS = {
     "_lazy": 0,
     "_registry": 0,
     "_atomic": 0,
+    "_differences": 0,
     "graph": 1,
     "linalg": 1,
     "transport": 2,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pickle
+import re
 from pathlib import Path
 
 import numpy as np
@@ -211,18 +212,25 @@ def damaged(path: Path, how: str) -> None:
         for at in range(60, len(whole) // 2):
             whole[at] ^= 0x55
         path.write_bytes(bytes(whole))
+    elif how == "encrypted":
+        whole = bytearray(path.read_bytes())
+        for signature, flags in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+            for header in re.finditer(re.escape(signature), bytes(whole)):
+                whole[header.start() + flags] |= 1
+        path.write_bytes(bytes(whole))
     elif how == "pickle":
         path.write_bytes(pickle.dumps({"a": 1}))
 
 
 FILES = ["g.npz", "g/adj.npz", "g/feat.npz", "g/label.npy", "g/train.npy", "g/node_ids.npy"]
-DAMAGES = ["empty", "binary", "text", "truncated", "flipped", "pickle"]
+DAMAGES = ["empty", "binary", "text", "truncated", "flipped", "encrypted", "pickle"]
+OF_ARCHIVES = ("flipped", "encrypted")
 
 
 @pytest.mark.parametrize(
     ("file", "how"),
-    # A .npy file has no checksum that could tell flipped bits.
-    [(file, how) for file in FILES for how in DAMAGES if how != "flipped" or file.endswith(".npz")],
+    # A .npy file has no checksum that could tell flipped bits, and no encryption.
+    [(file, how) for file in FILES for how in DAMAGES if how not in OF_ARCHIVES or file.endswith(".npz")],
 )
 def test_damaged_files_are_named(tmp_path, file, how):
     write_graph(FULL, tmp_path / "g.npz")

@@ -83,26 +83,6 @@ class Contenders:
         """All names, those that embed first."""
         return (*self.embedders, *self.classifiers)
 
-    def require_buildable(self, graph: Graph, seed: int) -> None:
-        """Build every pair of views and every model once, and keep none.
-
-        What settings and device cannot give is refused so while nothing is written or deleted yet.
-        """
-        for make in self.embedders.values():
-            make(seed).trainer(graph)
-        for make_classifier in self.classifiers.values():
-            _build(make_classifier(seed), graph)
-
-
-def _build(classifier: NodeClassifier, graph: Graph) -> None:
-    import torch
-
-    from ..methods import CLASSIFIERS
-
-    preset, features = classifier.check(graph)
-    kind = CLASSIFIERS[classifier.method]
-    kind(features.shape[1], graph.num_classes, preset.method, generator=torch.Generator())
-
 
 def contenders_of(entries: Sequence[Entry], *, plain: bool, compare: bool) -> Contenders:
     """Return every method plain, with SpCo or both; supervised ones, which contrast nothing, plain only."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._validation import shown
+from .._differences import differences
 
 if TYPE_CHECKING:
     from ..graph import Graph
@@ -40,27 +40,19 @@ def _arrays(part: Any) -> list[np.ndarray]:
     return [shape, part] if isinstance(part, np.ndarray) else [shape, part.indptr, part.indices, part.data]
 
 
-def differences(earlier: Mapping[str, Any], wanted: Mapping[str, Any]) -> dict[str, list[str]]:
+def what_differs(earlier: Mapping[str, Any], wanted: Mapping[str, Any]) -> dict[str, list[str]]:
     """Return what differs, in words, under each key of ``wanted`` where anything does.
 
-    >>> differences({"settings": {"eta": 0.3, "hops": 1}}, {"settings": {"eta": 0.5, "hops": 1}})
+    >>> what_differs({"settings": {"eta": 0.3, "hops": 1}}, {"settings": {"eta": 0.5, "hops": 1}})
     {'settings': ['settings.eta = 0.3, not 0.5']}
-    >>> differences({"inputs": {"edges": "5f", "labels": None}}, {"inputs": {"edges": "a0", "labels": None}})
+    >>> what_differs({"inputs": {"edges": "5f", "labels": None}}, {"inputs": {"edges": "a0", "labels": None}})
     {'inputs': ['other edges']}
     """
     found = {}
     for key, value in wanted.items():
-        there, here = _flat(key, earlier.get(key)), _flat(key, value)
-        names = [name for name in {**there, **here} if there.get(name) != here.get(name)]
-        if names and key == INPUTS:
-            found[key] = [f"other {name.removeprefix(f'{INPUTS}.')}" for name in names if name != INPUTS]
-        elif names:
-            found[key] = [f"{name} = {shown(there.get(name))}, not {shown(here.get(name))}" for name in names]
+        words = differences({key: earlier.get(key)}, {key: value})
+        if words and key == INPUTS:
+            found[key] = [f"other {name.removeprefix(f'{INPUTS}.')}" for name in words if name != INPUTS]
+        elif words:
+            found[key] = list(words.values())
     return found
-
-
-def _flat(name: str, value: Any) -> dict[str, Any]:
-    """Return the leaves of nested mappings under dotted names."""
-    if not isinstance(value, Mapping):
-        return {name: value}
-    return {leaf: held for key, part in value.items() for leaf, held in _flat(f"{name}.{key}", part).items()}

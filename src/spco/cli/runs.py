@@ -18,7 +18,7 @@ from .._atomic import whole_file
 from .._validation import invalid
 from ..errors import FileFormatError, TrainingInterrupted
 from .console import log
-from .description import differences
+from .description import what_differs
 from .embeddings import RUN_EMBEDDING, RUN_IDS
 
 if TYPE_CHECKING:
@@ -261,7 +261,7 @@ def _require_ours(path: Path) -> None:
 def _require_same(path: Path, description: Mapping[str, Any]) -> None:
     """Refuse to resume runs that were made of or asked for something else, and say what differs."""
     _require_ours(path)
-    different = differences(_description_in(path), description)
+    different = what_differs(_description_in(path), description)
     if different:
         raise invalid(
             "--out",

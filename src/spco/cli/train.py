@@ -118,7 +118,6 @@ def train(
     }
     if folder is not None:
         RunFolder.check(folder, description, resume=resume, overwrite=overwrite)
-    contenders.require_buildable(graph, chosen_seeds[0])
     with folder_for_report(folder, report) as kept:
         place = (
             no_runs()

@@ -15,6 +15,7 @@ from safetensors.torch import save_file
 from torch import Tensor
 
 from .._atomic import whole_file
+from .._differences import differences
 from ..errors import CheckpointError, MissingFileError
 
 _KEY = "spco"
@@ -89,30 +90,11 @@ def require_same(
         earlier = saved["fingerprint"].get(key)
         if earlier == value:
             continue
-        differences = _differences(saved.get("settings", {}), settings) if key == "settings" else ""
+        said = ""
+        if key == "settings" and "settings" in saved:
+            said = "; ".join(differences(saved["settings"], json.loads(as_json(settings))).values())
         raise CheckpointError(
             f"The checkpoint at {path} was made with {'other' if key.endswith('s') else 'another'} {key}: "
-            f"{differences or f'{earlier}, not {value}'}.\n"
+            f"{said or f'{earlier}, not {value}'}.\n"
             "hint: start anew in another folder, or with the settings of the checkpoint"
         )
-
-
-def _differences(saved: Mapping[str, Any], wanted: Mapping[str, Any]) -> str:
-    """Return which settings differ; nothing if the checkpoint is too old to hold its settings."""
-    earlier, now = _by_name(saved), _by_name(json.loads(as_json(wanted)))
-    return "; ".join(
-        f"{name} = {earlier[name]!r}, not {now[name]!r}"
-        for name in now
-        if name in earlier and earlier[name] != now[name]
-    )
-
-
-def _by_name(sections: Mapping[str, Any]) -> dict[str, Any]:
-    """Return settings as SECTION.NAME, as ``--set`` takes them."""
-    found: dict[str, Any] = {}
-    for section, value in sections.items():
-        if isinstance(value, Mapping):
-            found |= {f"{section}.{name}": item for name, item in value.items()}
-        else:
-            found[section] = value
-    return found

@@ -22,7 +22,7 @@ _UNREADABLE = (
     AttributeError,
     EOFError,
     OSError,
-    NotImplementedError,
+    RuntimeError,  # of zipfile, for members that are encrypted or compressed in a way it does not know
     zipfile.BadZipFile,
     zlib.error,
 )
