@@ -11,6 +11,7 @@ import spco
 from spco.errors import InvalidLabelsError, InvalidParameterError, MissingDependencyError, UnknownNameError
 from spco.experiments.search_space import Choice, fitted_space
 from spco.experiments.tuning import preset_toml, tune
+from spco.presets import load_preset
 
 pytest.importorskip("optuna")
 tomllib = pytest.importorskip("tomllib", reason="Python 3.10 has no tomllib")
@@ -43,6 +44,54 @@ def test_the_best_of_the_trials_is_returned_as_a_preset(wine, tmp_path):
     table = tomllib.loads(preset_toml(found.preset, "wine"))["wine"]
     assert table["spectral"]["eta"] == found.preset.spectral.eta
     assert table["method"]["widths"] == list(found.preset.method.widths)
+
+
+def test_the_preset_itself_is_tried_first(wine, tmp_path):
+    own = load_preset("cca_ssg", "cora")
+    found = {
+        "spectral.eta": own.spectral.eta,
+        "training.learning_rate": own.training.learning_rate,
+        "spectral.hops": own.spectral.hops,
+    }
+    space = (Choice("spectral.eta", low=-2.0, high=1.2, step=0.1), SPACE[1], Choice("spectral.hops", (2, 1)))
+    call = {**QUICK, "space": space, "preset": "cora", "storage": tmp_path / "t.db"}
+    tuned = tune(wine, "cca_ssg", trials=3, **call)
+    assert [trial.settings == found for trial in tuned.trials] == [True, False, False]
+    assert tuned.score >= tuned.trials[0].score
+    elsewhere = (*space[:2], Choice("spectral.hops", (2, 3)))
+    tuned = tune(wine, "cca_ssg", trials=1, **{**call, "space": elsewhere})
+    assert tuned.trials[0].settings["spectral.hops"] in (2, 3)
+
+
+def test_the_preset_is_tried_also_after_a_trial_of_it_was_interrupted(wine, tmp_path, monkeypatch):
+    space = (Choice("spectral.eta", low=-2.0, high=1.2, step=0.1),)
+    call = {**QUICK, "space": space, "preset": "cora", "storage": tmp_path / "t.db", "trials": 2}
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(spco.Embedder, "fit_transform", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            tune(wine, "cca_ssg", **call)
+    own = load_preset("cca_ssg", "cora").spectral.eta
+    assert own in [trial.settings["spectral.eta"] for trial in tune(wine, "cca_ssg", **call).trials]
+
+
+@pytest.mark.parametrize(
+    ("choice", "value", "held"),
+    [
+        (Choice("s.a", low=0.1, high=1.2, step=0.1), 0.7, True),
+        (Choice("s.a", low=0.1, high=1.2, step=0.1), 0.75, False),
+        (Choice("s.a", low=1e-4, high=1e-2, log=True), 3.3e-3, True),
+        (Choice("s.a", low=1e-4, high=1e-2, log=True), 0.1, False),
+        (Choice("s.a", low=1, high=5), None, False),
+        (Choice("s.a", (1, None)), None, True),
+        (Choice("s.a", ("rows", "none")), "columns", False),
+    ],
+)
+def test_a_choice_knows_what_it_holds(choice, value, held):
+    assert choice.holds(value) is held
 
 
 def test_the_same_call_goes_on(wine, tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, get_args, get_type_hints
@@ -62,6 +63,19 @@ class Choice:
         ends = (self.low, self.high, *inner)
         return tuple(int(end) for end in ends) if self.is_whole else ends
 
+    def holds(self, value: Any) -> bool:
+        """Whether a search could try this value."""
+        if self.values:
+            return value in self.values
+        if (
+            isinstance(value, bool)
+            or not isinstance(value, int | float)
+            or not self.low <= value <= self.high
+        ):
+            return False
+        steps = 0.0 if self.step is None else (value - self.low) / self.step
+        return math.isclose(steps, round(steps), abs_tol=1e-9)
+
     def suggested(self, trial: optuna.Trial) -> Any:
         """Return the value that a trial is to try."""
         if self.values:
@@ -100,6 +114,19 @@ def fitted_space(space: Sequence[Choice], start: Preset, *, owner: str) -> tuple
         for value in choice.samples:
             start.with_changes(nested({choice.setting: value}), owner=owner)
     return fitted
+
+
+def starting_point(space: Sequence[Choice], start: Preset) -> dict[str, Any] | None:
+    """Return the preset's own values of what is searched, or None if the space does not hold all of them."""
+    sections = start.to_dict()
+    values = {}
+    for choice in space:
+        section, dot, name = choice.setting.partition(".")
+        value = sections[section][name] if dot else sections[section]
+        if not choice.holds(value):
+            return None
+        values[choice.setting] = value
+    return values
 
 
 def nested(settings: Mapping[str, Any]) -> dict[str, Any]:

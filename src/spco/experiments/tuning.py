@@ -20,7 +20,7 @@ from ..evaluation import fit_probe, fitting_nodes
 from ..graph import Graph
 from ..presets import Preset
 from ..training.checkpoint import as_json
-from .search_space import PLAIN_SPACE, SPECTRAL_SPACE, Choice, fitted_space, nested
+from .search_space import PLAIN_SPACE, SPECTRAL_SPACE, Choice, fitted_space, nested, starting_point
 
 if TYPE_CHECKING:
     import optuna
@@ -79,11 +79,12 @@ def tune(
 ) -> Tuned:
     """Try settings until there are ``trials`` finished ones, and return the best by validation accuracy.
 
-    A trial trains with every seed in turn and is given up when it is worse than the median of the trials
-    before it at the same seed. Its score is the mean over seeds and label rates. Labels of test nodes are
-    never looked at. Settings that come up again are not trained again, but have the score they had. All
-    trials are kept in the storage under a name made of everything that a score depends on, the graph and its
-    labels included, so that the same call goes on with what is there, also from several machines at once.
+    The preset itself comes first, where the space holds it, so that no search loses to its start. A trial
+    trains with every seed in turn and is given up when it is worse than the median of the trials before it
+    at the same seed. Its score is the mean over seeds and label rates. Labels of test nodes are never looked
+    at. Settings that come up again are not trained again, but have the score they had. All trials are kept
+    in the storage under a name made of everything that a score depends on, the graph and its labels
+    included, so that the same call goes on with what is there, also from several machines at once.
 
     Parameters
     ----------
@@ -129,8 +130,12 @@ def tune(
     name = f"{graph.name or 'graph'}/{method}{'+spco' if spectral else ''}/{'+'.join(nodes)}"
     about = [start.to_dict(), [asdict(choice) for choice in chosen], list(seeds), features]
     study = _study(optuna, storage, f"{name} {_digest(about, graph, nodes)}")
-    missing = trials - len(_ended(study))
+    before = _ended(study)
+    missing = trials - len(before)
     if missing > 0:
+        own = starting_point(chosen, start)
+        if own is not None and own not in [trial.settings for trial in before]:
+            study.enqueue_trial(own)
         study.optimize(
             objective,
             n_trials=missing,
