@@ -73,6 +73,13 @@ def test_resume_and_overwrite_exclude_each_other(spco_command, tmp_path):
     assert sorted(tmp_path.rglob("*")) == before
 
 
+@pytest.mark.parametrize("option", ["--resume", "--overwrite"])
+def test_what_is_about_a_folder_needs_one(spco_command, option):
+    refused = spco_command("train", "--dataset", "wine", "--epochs", "1", option, code=2)
+    assert f"{option}" in refused.stderr
+    assert "must come with --out" in refused.stderr
+
+
 @pytest.mark.parametrize(
     ("change", "named"),
     [("drop_edge", "edges"), ("change_feature", "features"), ("change_label", "labels")],

@@ -94,6 +94,12 @@ def test_a_choice_knows_what_it_holds(choice, value, held):
     assert choice.holds(value) is held
 
 
+def test_a_plain_method_has_no_settings_of_spco(wine, tmp_path):
+    with pytest.raises(InvalidParameterError, match=r"no settings of SpCo.*spectral\.eta"):
+        tune(wine, "cca_ssg", spectral=False, storage=tmp_path / "t.db", **QUICK)
+    assert not any(tmp_path.iterdir())
+
+
 def test_the_same_call_goes_on(wine, tmp_path):
     storage = tmp_path / "t.db"
     tune(wine, "cca_ssg", trials=2, storage=storage, **QUICK)

@@ -74,11 +74,8 @@ def train(
     from .runs import RunFolder, no_runs, saying_how_to_go_on, train_and_score
     from .tables import show_comparison
 
-    if resume and overwrite:
-        raise invalid("--resume", "spco train", "come without --overwrite", "both")
+    _check_folder(folder, resume=resume, overwrite=overwrite)
     check_report_of("train", report)
-    if folder is not None:
-        require_folder_place(folder, "--out", "train")
     graph = graph_of(
         "train",
         dataset=dataset,
@@ -136,6 +133,16 @@ def train(
         log.print(f"written to {folder}", highlight=False)
     elif not result:
         log.print("The graph has no labels, so nothing was scored; --out keeps the embeddings.")
+
+
+def _check_folder(folder: Path | None, *, resume: bool, overwrite: bool) -> None:
+    if resume and overwrite:
+        raise invalid("--resume", "spco train", "come without --overwrite", "both")
+    if folder is not None:
+        require_folder_place(folder, "--out", "train")
+    elif resume or overwrite:
+        given = "--resume" if resume else "--overwrite"
+        raise invalid(given, "spco train", "come with --out, the folder it is about", "no --out")
 
 
 def _method_names(text: str) -> list[str]:

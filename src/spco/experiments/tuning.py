@@ -108,6 +108,12 @@ def tune(
     base = Embedder(method, spectral=spectral, preset=preset, epochs=epochs, device=device, features=features)
     start, _ = base.check(graph)
     chosen = fitted_space(chosen, start, owner=_OWNER)
+    if not spectral and (
+        idle := [choice.setting for choice in chosen if choice.setting.startswith("spectral.")]
+    ):
+        raise invalid(
+            "space", _OWNER, "hold no settings of SpCo where the plain method is tuned", shown(idle)
+        )
 
     def objective(trial: Any) -> float:
         # By its number, which no other trial has, also of other machines: otherwise each start of a search
