@@ -66,12 +66,8 @@ def test_the_preset_itself_is_tried_first(wine, tmp_path):
 def test_the_preset_is_tried_also_after_a_trial_of_it_was_interrupted(wine, tmp_path, monkeypatch):
     space = (Choice("spectral.eta", low=-2.0, high=1.2, step=0.1),)
     call = {**QUICK, "space": space, "preset": "cora", "storage": tmp_path / "t.db", "trials": 2}
-
-    def interrupted(*_):
-        raise KeyboardInterrupt
-
     with monkeypatch.context() as patched:
-        patched.setattr(spco.Embedder, "fit_transform", interrupted)
+        patched.setattr(spco.Embedder, "fit_transform", _interrupt)
         with pytest.raises(KeyboardInterrupt):
             tune(wine, "cca_ssg", **call)
     own = load_preset("cca_ssg", "cora").spectral.eta
@@ -195,7 +191,7 @@ def test_settings_that_come_up_again_are_not_trained_again(wine, tmp_path, monke
 def test_an_interrupted_trial_does_not_count(wine, tmp_path, monkeypatch):
     storage = tmp_path / "t.db"
     with monkeypatch.context() as patched:
-        patched.setattr("spco.experiments.tuning._score", _interrupt)
+        patched.setattr(spco.Embedder, "fit_transform", _interrupt)
         with pytest.raises(KeyboardInterrupt):
             tune(wine, "cca_ssg", trials=1, storage=storage, **QUICK)
     found = tune(wine, "cca_ssg", trials=1, storage=storage, **QUICK)

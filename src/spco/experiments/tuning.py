@@ -99,54 +99,18 @@ def tune(
     report : function
         Called after each trial.
     """
-    optuna = _optuna()
     check_integer(trials, "trials", _OWNER, minimum=1)
     if not len(seeds):
         raise invalid("seeds", _OWNER, "hold at least one seed", shown(seeds))
     nodes = fitting_nodes(graph, rates, owner=_OWNER)
-    chosen = tuple(space) if space is not None else PLAIN_SPACE + (SPECTRAL_SPACE if spectral else ())
     base = Embedder(method, spectral=spectral, preset=preset, epochs=epochs, device=device, features=features)
     start, _ = base.check(graph)
-    chosen = fitted_space(chosen, start, owner=_OWNER)
-    if not spectral and (
-        idle := [choice.setting for choice in chosen if choice.setting.startswith("spectral.")]
-    ):
-        raise invalid(
-            "space", _OWNER, "hold no settings of SpCo where the plain method is tuned", shown(idle)
-        )
-
-    def objective(trial: Any) -> float:
-        # By its number, which no other trial has, also of other machines: otherwise each start of a search
-        # would try the same settings again.
-        trial.study.sampler = optuna.samplers.TPESampler(seed=trial.number)
-        settings = nested({choice.setting: choice.suggested(trial) for choice in chosen})
-        earlier = _tried_before(trial)
-        if earlier is not None:
-            return _score_again(optuna, earlier)
-        scores: list[float] = []
-        for step, seed in enumerate(seeds):
-            embedder = clone(base).set_params(settings=settings, random_state=seed)
-            embedding = embedder.fit_transform(graph)
-            scores.append(_score(embedding, graph.labels, nodes))
-            trial.report(float(np.mean(scores)), step)
-            if step + 1 < len(seeds) and trial.should_prune():
-                raise optuna.TrialPruned
-        return float(np.mean(scores))
-
-    name = f"{graph.name or 'graph'}/{method}{'+spco' if spectral else ''}/{'+'.join(nodes)}"
-    about = [start.to_dict(), [asdict(choice) for choice in chosen], list(seeds), features]
-    study = _study(optuna, storage, f"{name} {_digest(about, graph, nodes)}")
-    before = _ended(study)
-    missing = trials - len(before)
-    if missing > 0:
-        own = starting_point(chosen, start)
-        if own is not None and own not in [trial.settings for trial in before]:
-            study.enqueue_trial(own)
-        study.optimize(
-            objective,
-            n_trials=missing,
-            callbacks=[lambda _, trial: report(_trial(trial))],
-        )
+    chosen = tuple(space) if space is not None else PLAIN_SPACE + (SPECTRAL_SPACE if spectral else ())
+    search = _Search(
+        graph, base, start, _space_of(base, chosen, start), tuple(seeds), nodes, optuna=_optuna()
+    )
+    study = search.study(storage)
+    search.go_on(study, trials, report)
     ended = _ended(study)
     if all(trial.score is None for trial in ended):
         raise UnfinishedError("No trial was finished; the same call goes on from here.")
@@ -158,6 +122,92 @@ def tune(
         trials=ended,
         rates=tuple(nodes),
     )
+
+
+def _space_of(base: Embedder, space: Sequence[Choice], start: Preset) -> tuple[Choice, ...]:
+    fitted = fitted_space(space, start, owner=_OWNER)
+    idle = [choice.setting for choice in fitted if choice.setting.startswith("spectral.")]
+    if idle and not base.spectral:
+        raise invalid(
+            "space", _OWNER, "hold no settings of SpCo where the plain method is tuned", shown(idle)
+        )
+    return fitted
+
+
+@dataclass(frozen=True)
+class _Search:
+    """What is searched, where, and on which nodes."""
+
+    graph: Graph
+    base: Embedder
+    start: Preset
+    space: tuple[Choice, ...]
+    seeds: tuple[int, ...]
+    nodes: Mapping[str, tuple[np.ndarray, np.ndarray]]
+    optuna: Any
+
+    def study(self, storage: str | Path) -> optuna.Study:
+        """Return the study of this search and no other, new or as it was left."""
+        address = storage if isinstance(storage, str) and "://" in storage else f"sqlite:///{storage}"
+        self.optuna.logging.set_verbosity(self.optuna.logging.WARNING)
+        return self.optuna.create_study(
+            storage=address,
+            study_name=self._name(),
+            load_if_exists=True,
+            direction="maximize",
+            pruner=self.optuna.pruners.MedianPruner(n_startup_trials=5),
+        )
+
+    def go_on(self, study: optuna.Study, trials: int, report: Callable[[Trial], None]) -> None:
+        """Make the trials that are missing, the preset itself before any other."""
+        before = _ended(study)
+        missing = trials - len(before)
+        if missing <= 0:
+            return
+        own = starting_point(self.space, self.start)
+        if own is not None and own not in [trial.settings for trial in before]:
+            study.enqueue_trial(own)
+        study.optimize(self._objective, n_trials=missing, callbacks=[lambda _, trial: report(_trial(trial))])
+
+    def _objective(self, trial: optuna.Trial) -> float:
+        # By its number, which no other trial has, also of other machines: otherwise each start of a search
+        # would try the same settings again.
+        trial.study.sampler = self.optuna.samplers.TPESampler(seed=trial.number)
+        settings = nested({choice.setting: choice.suggested(trial) for choice in self.space})
+        earlier = _tried_before(trial)
+        if earlier is not None:
+            return self._score_again(earlier)
+        scores: list[float] = []
+        for step, seed in enumerate(self.seeds):
+            embedder = clone(self.base).set_params(settings=settings, random_state=seed)
+            scores.append(self._score(embedder.fit_transform(self.graph)))
+            trial.report(float(np.mean(scores)), step)
+            if step + 1 < len(self.seeds) and trial.should_prune():
+                raise self.optuna.TrialPruned
+        return float(np.mean(scores))
+
+    def _score(self, embedding: np.ndarray) -> float:
+        """Return the probe's validation accuracy, averaged over the label rates."""
+        labels = self.graph.labels
+        probes = (fit_probe(embedding, labels, train=train, val=val) for train, val in self.nodes.values())
+        return float(np.mean([probe.val_accuracy for probe in probes]))
+
+    def _score_again(self, earlier: Trial) -> float:
+        """Return the score that settings have, which training them again would only repeat."""
+        if earlier.score is None:
+            raise self.optuna.TrialPruned
+        return earlier.score
+
+    def _name(self) -> str:
+        """Return a name made of all that makes the scores of two searches comparable."""
+        space = [asdict(choice) for choice in self.space]
+        about = [self.start.to_dict(), space, list(self.seeds), self.base.features]
+        parts = [part for pair in self.nodes.values() for part in pair]
+        known = digest(*parts, *(np.asarray(self.graph.labels)[part] for part in parts))
+        text = as_json([about, digest_of_graph(self.graph), known])
+        what = f"{self.base.method}{'+spco' if self.base.spectral else ''}"
+        where = f"{self.graph.name or 'graph'}/{what}/{'+'.join(self.nodes)}"
+        return f"{where} {hashlib.sha256(text.encode()).hexdigest()[:12]}"
 
 
 def _ended(study: optuna.Study) -> tuple[Trial, ...]:
@@ -174,38 +224,6 @@ def _tried_before(trial: optuna.Trial) -> Trial | None:
     """Return a trial of the same settings that was finished or given up."""
     same = (ended for ended in _ended(trial.study) if ended.settings == trial.params)
     return next(same, None)
-
-
-def _score_again(optuna: Any, earlier: Trial) -> float:
-    """Return the score that settings have, which training them again would only repeat."""
-    if earlier.score is None:
-        raise optuna.TrialPruned
-    return earlier.score
-
-
-def _digest(about: Any, graph: Graph, nodes: Mapping[str, tuple[np.ndarray, np.ndarray]]) -> str:
-    """Return a short name of all that makes the scores of two searches comparable."""
-    parts = [part for pair in nodes.values() for part in pair]
-    known = digest(*parts, *(np.asarray(graph.labels)[part] for part in parts))
-    return hashlib.sha256(as_json([about, digest_of_graph(graph), known]).encode()).hexdigest()[:12]
-
-
-def _study(optuna: Any, storage: str | Path, name: str) -> optuna.Study:
-    address = storage if isinstance(storage, str) and "://" in storage else f"sqlite:///{storage}"
-    optuna.logging.set_verbosity(optuna.logging.WARNING)
-    return optuna.create_study(
-        storage=address,
-        study_name=name,
-        load_if_exists=True,
-        direction="maximize",
-        pruner=optuna.pruners.MedianPruner(n_startup_trials=5),
-    )
-
-
-def _score(embedding: np.ndarray, labels: Any, nodes: Mapping[str, tuple[np.ndarray, np.ndarray]]) -> float:
-    """Return the probe's validation accuracy, averaged over the label rates."""
-    probes = (fit_probe(embedding, labels, train=train, val=val) for train, val in nodes.values())
-    return float(np.mean([probe.val_accuracy for probe in probes]))
 
 
 def _optuna() -> Any:
