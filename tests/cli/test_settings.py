@@ -11,7 +11,7 @@ import pytest
         (["method.widths=abc"], "'widths' parameter of GRACESettings"),
         (["method.widths=[]"], "'widths'"),
         (["method.widths=5"], "'widths'"),
-        (["method.temperature=0"], "'temperature' parameter of GRACESettings must be > 0"),
+        (["method.temperature=0"], "'temperature' parameter of GRACESettings must be >= 0.01"),
         (["method.projection=null"], "'projection'"),
         (["method.feature_drop=[1,1]"], "'feature_drop' parameter of GRACESettings must be >= 0 and < 1"),
         (["spectral=1"], "be a table of the spectral settings. Got 1."),

@@ -137,6 +137,46 @@ def test_sampling_all_nodes_gives_the_full_loss():
     assert sampled.item() == pytest.approx(full.item(), rel=1e-10)
 
 
+@pytest.mark.parametrize("temperature", [0.01, 0.03, 0.05, 0.2])
+def test_at_small_temperatures_float32_is_as_good_as_dense_float64(temperature):
+    """Next to e^{1/τ}, the node with itself, all negatives are below float32's precision."""
+    views = [draw(60, 32, seed=seed, dtype=torch.float32).requires_grad_() for seed in (1, 2)]
+    wide = [view.detach().double().requires_grad_() for view in views]
+    exact = dense_infonce(*wide, temperature)
+    expected = torch.autograd.grad(exact, wide)
+    for loss in (
+        infonce(*views, temperature=temperature),
+        sampled_infonce(*views, temperature=temperature, negatives=torch.arange(60)),
+    ):
+        assert loss.item() == pytest.approx(exact.item(), rel=1e-4)
+        for left, right in zip(torch.autograd.grad(loss, views), expected, strict=True):
+            torch.testing.assert_close(left.double(), right, rtol=1e-3, atol=1e-4 * right.abs().max().item())
+
+
+def test_views_at_right_angles_have_a_finite_loss_at_the_smallest_temperature():
+    a, b = torch.eye(8)[:4], torch.eye(8)[4:]
+    every = torch.arange(4)
+    expected = torch.tensor(7.0).log().item()  # of 4 + 3 pairs, all with a cosine of 0
+    assert infonce(a, b, temperature=0.01).item() == pytest.approx(expected, rel=1e-5)
+    assert sampled_infonce(a, b, temperature=0.01, negatives=every).item() == pytest.approx(
+        expected, rel=1e-5
+    )
+
+
+@pytest.mark.parametrize("temperature", [0.0, -1.0, 0.005, float("nan"), "warm"])
+def test_a_temperature_that_float32_cannot_take_is_refused(temperature):
+    a = draw(5, 3)
+    with pytest.raises(InvalidParameterError, match=r"'temperature' parameter of infonce must be >= 0\.01"):
+        infonce(a, a, temperature=temperature)
+    with pytest.raises(InvalidParameterError, match="'temperature' parameter of sampled_infonce"):
+        sampled_infonce(a, a, temperature=temperature, negatives=torch.arange(5))
+
+
+def test_views_of_different_nodes_are_refused():
+    with pytest.raises(InvalidParameterError, match=r"'second'.*Got \(5, 3\) and \(4, 3\)"):
+        infonce(draw(5, 3), draw(4, 3), temperature=0.5)
+
+
 def test_sampled_denominators_are_right_on_average():
     a, b = draw(40, 4, seed=9), draw(40, 4, seed=10)
     full = infonce(a, b, temperature=1.0).item()

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from .._validation import check_integer, check_real, check_sequence
+from .._validation import check_integer, check_sequence
 from ..nn import GCNEncoder, ProjectionHead
-from ..objectives import infonce, sampled_infonce
+from ..objectives import check_temperature, infonce, sampled_infonce
 from ..views import Compose, DropEdges, MaskFeatures, View
 from ._checks import check_edge_drop, check_encoder, check_feature_drop
 from .base import Batch, Method, Topology
@@ -36,7 +36,7 @@ class GRACESettings:
             check_sequence(rates, name, owner, "two probabilities", length=2)
             for rate in rates:
                 check(rate, owner)
-        check_real(self.temperature, "temperature", owner, above=0)
+        check_temperature(self.temperature, owner)
         if self.num_negatives is not None:
             check_integer(self.num_negatives, "num_negatives", owner, minimum=1)
 

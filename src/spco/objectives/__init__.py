@@ -2,8 +2,17 @@
 
 from .cca import cca
 from .dgi import binary_discrimination, summary
-from .infonce import infonce, sampled_infonce
+from .infonce import check_temperature, infonce, sampled_infonce
 from .jsd import jsd
 from .scratch import Scratch
 
-__all__ = ["Scratch", "binary_discrimination", "cca", "infonce", "jsd", "sampled_infonce", "summary"]
+__all__ = [
+    "Scratch",
+    "binary_discrimination",
+    "cca",
+    "check_temperature",
+    "infonce",
+    "jsd",
+    "sampled_infonce",
+    "summary",
+]

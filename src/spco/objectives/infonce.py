@@ -10,14 +10,16 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from .._validation import check_integer
+from .._validation import check_integer, check_real, invalid
 from .scratch import Scratch
 
 BLOCK = 256
 # So many exponentials per node may be kept for the gradient; the others are computed again.
 KEPT_PER_NODE = 4352
-# Up to this 1/τ no exponential, and no sum of them over a graph, leaves the range of float32.
-_LARGEST_EXPONENT = 40.0
+# No exponential is larger than e^60, so that no sum of them over a graph leaves the range of float32. At the
+# smallest temperature all but opposite pairs stay above its lower end.
+_LARGEST_EXPONENT = 60.0
+_SMALLEST_TEMPERATURE = 0.01
 
 
 def infonce(
@@ -35,8 +37,8 @@ def infonce(
 
     Blocks of the similarities are made and used for value and gradient; as many as fit are kept in between,
     the others are made again. ``scratch`` keeps their memory for the next call. A cosine is at most 1, so
-    where τ is tiny a constant shift keeps e^{s/τ} from overflowing, and no running maximum is needed. There
-    is no second derivative.
+    where τ is small (0.01 is the least) a constant shift keeps e^{s/τ} from overflowing, and no running
+    maximum is needed. There is no second derivative.
 
     Examples
     --------
@@ -49,12 +51,12 @@ def infonce(
     ----------
     Zhu et al., *Deep graph contrastive representation learning*, 2020; eq. 1 of the paper.
     """
-    a = torch.nn.functional.normalize(first, dim=1)
-    b = torch.nn.functional.normalize(second, dim=1)
+    temperature = check_temperature(temperature, "infonce")
+    a, b = _unit_rows(first, second, "infonce")
     size = check_integer(block, "block", "infonce", minimum=1)
     needs_gradient = torch.is_grad_enabled() and (a.requires_grad or b.requires_grad)
     blocks = _Blocks(a, size, scratch or Scratch(), for_gradient=needs_gradient)
-    loss: Tensor = _BlockedInfoNCE.apply(a, b, float(temperature), blocks)  # type: ignore[no-untyped-call]
+    loss: Tensor = _BlockedInfoNCE.apply(a, b, temperature, blocks)  # type: ignore[no-untyped-call]
     return loss
 
 
@@ -64,21 +66,42 @@ def sampled_infonce(first: Tensor, second: Tensor, *, temperature: float, negati
     The sums over negatives are scaled by (N − 1)/M', M' the sampled nodes other than i itself, so that the
     denominators are unbiased estimates of those of :func:`infonce`, and equal when all nodes are drawn.
     """
-    a = torch.nn.functional.normalize(first, dim=1)
-    b = torch.nn.functional.normalize(second, dim=1)
-    positive = (a * b).sum(1)
-    sampled = torch.zeros_like(positive)
-    sampled[negatives] = 1.0
-    scale = (len(a) - 1) / (len(negatives) - sampled).clamp(min=1.0)
-    exponential = torch.exp((positive - 1.0) / temperature)
+    temperature = check_temperature(temperature, "sampled_infonce")
+    a, b = _unit_rows(first, second, "sampled_infonce")
+    shift, columns = _shift(temperature), torch.arange(len(negatives), device=a.device)
+    positive = (a * b).sum(1) / temperature - shift
+    others = torch.full_like(positive, float(len(negatives)))
+    others[negatives] -= 1.0
+    scale = (len(a) - 1) / others.clamp(min=1.0)
+
+    def negative_sums(anchor: Tensor, partner: Tensor) -> Tensor:
+        exponents = anchor @ partner[negatives].T / temperature - shift
+        # A sampled node is no negative of itself. Taking e^{1/τ} off the sum would take the others with it.
+        exponents[negatives, columns] = -torch.inf
+        return exponents.exp().sum(1)
 
     def denominator(anchor: Tensor, partner: Tensor) -> Tensor:
-        within = torch.exp((anchor @ anchor[negatives].T - 1.0) / temperature).sum(1) - sampled
-        across = torch.exp((anchor @ partner[negatives].T - 1.0) / temperature).sum(1) - sampled * exponential
-        return exponential + scale * (within + across).clamp(min=0.0)
+        return positive.exp() + scale * (negative_sums(anchor, anchor) + negative_sums(anchor, partner))
 
     logs = denominator(a, b).log() + denominator(b, a).log()
-    return 0.5 * logs.mean() - ((positive - 1.0) / temperature).mean()
+    return 0.5 * logs.mean() - positive.mean()
+
+
+def check_temperature(temperature: float, owner: str) -> float:
+    """Return a temperature that float32 can work with, or raise."""
+    return check_real(temperature, "temperature", owner, minimum=_SMALLEST_TEMPERATURE)
+
+
+def _unit_rows(first: Tensor, second: Tensor, owner: str) -> tuple[Tensor, Tensor]:
+    if first.shape != second.shape:
+        got = f"{tuple(first.shape)} and {tuple(second.shape)}"
+        raise invalid("second", owner, "have the shape of first: a row per node in both", got)
+    return torch.nn.functional.normalize(first, dim=1), torch.nn.functional.normalize(second, dim=1)
+
+
+def _shift(temperature: float) -> float:
+    """Return what to take off every exponent s/τ."""
+    return max(0.0, 1.0 / temperature - _LARGEST_EXPONENT)
 
 
 class _BlockedInfoNCE(torch.autograd.Function):
@@ -162,7 +185,7 @@ class _Exponentials:
     def __init__(self, left: Tensor, right: Tensor | None, temperature: float, blocks: _Blocks) -> None:
         self.left, self.right = left, left if right is None else right
         self.within = right is None
-        self.shift = 0.0 if temperature * _LARGEST_EXPONENT >= 1.0 else 1.0 / temperature
+        self.shift = _shift(temperature)
         self._scaled = left / temperature
         self._blocks = blocks
         self._kept: dict[int, Tensor] = {}
