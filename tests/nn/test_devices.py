@@ -1,11 +1,15 @@
 from __future__ import annotations
 
+from contextlib import contextmanager, nullcontext
+from typing import ClassVar
+
 import pytest
 import torch
 
 import spco
 from spco.errors import InvalidParameterError
 from spco.nn import usable_device
+from spco.nn.dropout import seeded
 
 
 def test_the_processor_is_always_there():
@@ -27,3 +31,40 @@ def test_estimators_refuse_them(estimator):
     parts = {} if isinstance(estimator, spco.Embedder) else {"train": [0, 60], "val": [1, 61]}
     with pytest.raises(InvalidParameterError, match="must be a device that torch can use"):
         estimator.fit(graph, **parts)
+
+
+def test_seeding_the_processor_leaves_other_devices_alone(monkeypatch):
+    def refuse(*_):
+        raise AssertionError("the state of every GPU is reset")
+
+    monkeypatch.setattr(torch.cuda, "manual_seed_all", refuse)
+    monkeypatch.setattr(torch.cuda, "_is_in_bad_fork", lambda: False)
+    with seeded(3):
+        drawn = torch.rand(2)
+    assert torch.equal(drawn, torch.rand(2, generator=torch.Generator().manual_seed(3)))
+
+
+@pytest.mark.parametrize("index", [None, 1])
+def test_one_device_is_seeded_and_no_other(index, monkeypatch):
+    class Module:
+        seeds: ClassVar[list] = []
+        current = None
+
+        @classmethod
+        @contextmanager
+        def device(cls, number):
+            cls.current = number
+            yield
+            cls.current = None
+
+        @classmethod
+        def manual_seed(cls, seed):
+            cls.seeds.append((cls.current, seed))
+
+    monkeypatch.setattr(torch, "get_device_module", lambda _: Module)
+    monkeypatch.setattr(torch.random, "fork_rng", lambda **_: nullcontext())
+    before = torch.get_rng_state()
+    with seeded(3, "cuda" if index is None else f"cuda:{index}"):
+        pass
+    torch.set_rng_state(before)
+    assert Module.seeds == [(index, 3)]

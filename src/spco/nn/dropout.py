@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 
 import numpy as np
 import torch
@@ -44,8 +44,19 @@ def seeded(seed: int, device: torch.device | str = "cpu") -> Iterator[None]:
     """
     where = torch.device(device)
     with torch.random.fork_rng(devices=[] if where.type == "cpu" else [where], device_type=_kind(where)):
-        torch.random.manual_seed(seed)
+        _seed_one(where, seed)
         yield
+
+
+def _seed_one(device: torch.device, seed: int) -> None:
+    """Seed the processor and one device; ``torch.manual_seed`` would seed all there are."""
+    torch.default_generator.manual_seed(seed)
+    if device.type == "cpu":
+        return
+    module = torch.get_device_module(device)
+    is_numbered = ":" in str(device)
+    with module.device(device.index) if is_numbered else nullcontext():
+        module.manual_seed(seed)
 
 
 def _kind(device: torch.device) -> str:
