@@ -6,7 +6,7 @@ import sys
 
 import numpy as np
 import pytest
-from sklearn.base import clone
+from sklearn.base import clone, is_classifier
 
 import spco
 from spco.errors import (
@@ -14,6 +14,7 @@ from spco.errors import (
     InvalidLabelsError,
     InvalidSplitError,
     MissingDependencyError,
+    NonFiniteLossError,
     NotFittedError,
     UnknownNameError,
 )
@@ -185,3 +186,27 @@ def test_an_embedder_sends_supervised_methods_elsewhere(graph):
         spco.Embedder("gcn").fit(graph)
     assert "must learn without labels. Got 'gcn'." in str(caught.value)
     assert "NodeClassifier('gcn').fit(graph, train=..., val=...)" in str(caught.value)
+
+
+def test_a_refit_that_fails_leaves_the_model_as_it_was(graph):
+    model = fitted(graph)
+    before = model.predict(graph)
+    two = np.where(graph.labels == 0, -1, graph.labels)
+    train, val = (graph.splits[name][two[graph.splits[name]] >= 0] for name in ("train20", "val"))
+    model.set_params(settings={"training": {"learning_rate": 1e30}})
+    with pytest.raises(NonFiniteLossError):
+        model.fit(graph, two, train=train, val=val)
+    assert np.array_equal(model.predict(graph), before)
+
+
+def test_it_is_a_classifier_to_scikit_learn(graph):
+    model = fitted(graph)
+    assert is_classifier(model)
+    assert model.score(graph, graph.labels) == np.mean(model.predict(graph) == graph.labels)
+
+
+def test_what_is_no_graph_is_refused(graph):
+    with pytest.raises(
+        InvalidInputError, match=r"'graph' parameter of NodeClassifier\.predict_proba.*ndarray"
+    ):
+        fitted(graph, epochs=2).predict(np.eye(3))

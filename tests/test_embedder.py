@@ -21,6 +21,7 @@ from spco.errors import (
     NotFittedError,
     UnknownNameError,
 )
+from spco.features import Scaler
 from spco.methods import LEARNERS, METHODS
 
 # Only to be quick: a method that is not named here is tested with its suggested settings.
@@ -325,6 +326,72 @@ def test_transform_before_fit_and_with_other_features(graph):
         emb.transform(spco.Graph(graph.adjacency, np.ones((178, 2))))
 
 
+def test_what_is_no_graph_is_refused(graph):
+    for fail in (embedder().fit, embedder().fit(graph).transform):
+        with pytest.raises(
+            InvalidInputError, match=r"must be a spco\.Graph. Got ndarray\.\nhint: .*from_pyg"
+        ):
+            fail(np.eye(3))
+
+
+def test_a_checkpoint_that_cannot_be_written_is_refused_before_training(graph, tmp_path):
+    emb = embedder(epochs=10**6)
+    with pytest.raises(
+        InvalidParameterError, match=r"'checkpoint' parameter of Embedder\.fit must be a file"
+    ):
+        emb.fit(graph, checkpoint=tmp_path)
+    with pytest.raises(InvalidParameterError, match=r"'resume'.*must come with a checkpoint"):
+        emb.fit(graph, resume=True)
+    with pytest.raises(InvalidParameterError, match="checkpoint_seconds"):
+        emb.fit(graph, checkpoint=tmp_path / "c", checkpoint_seconds="x")
+    assert not any(tmp_path.iterdir())
+
+
+def test_a_model_is_no_checkpoint(graph, tmp_path):
+    embedder().fit(graph).save(tmp_path)
+    with pytest.raises(CheckpointError, match="not a checkpoint of a training run"):
+        embedder().fit(graph, checkpoint=tmp_path / "model.safetensors", resume=True)
+
+
+def test_options_of_fit_are_options_of_fit_transform(graph, tmp_path):
+    path = tmp_path / "checkpoint.safetensors"
+    first = embedder().fit_transform(graph, checkpoint=path)
+    assert path.exists()
+    assert np.array_equal(embedder().fit_transform(graph, checkpoint=path, resume=True), first)
+
+
+def test_a_generator_that_has_been_drawn_from_is_another_seed(graph, tmp_path):
+    path = tmp_path / "checkpoint.safetensors"
+    state = np.random.default_rng(7)
+    embedder(random_state=state).fit(graph, checkpoint=path)
+    with pytest.raises(CheckpointError, match="made with another seed"):
+        embedder(random_state=state).fit(graph, checkpoint=path, resume=True)
+    embedder(random_state=np.random.default_rng(7)).fit(graph, checkpoint=path, resume=True)
+
+
+def test_a_model_is_saved_as_the_method_it_is(graph, tmp_path):
+    emb = embedder("cca_ssg").fit(graph)
+    emb.set_params(method="dgi").save(tmp_path)
+    again = spco.Embedder.load(tmp_path)
+    assert again.method == "cca_ssg"
+    assert np.array_equal(again.transform(graph), emb.embedding_)
+
+
+def test_columns_of_sparse_features_are_not_scaled_and_it_is_said(graph):
+    sparse = spco.Graph(graph.adjacency, sp.csr_array(graph.features))
+    settings = {"method": SMALL["cca_ssg"], "scaling": "columns", "spectral": {"refresh_every": 2}}
+    with pytest.warns(IneffectiveSettingsWarning, match="Sparse features stay as they are") as caught:
+        embedder(settings=settings).fit(sparse)
+    assert caught[0].filename == __file__
+
+
+def test_columns_that_are_constant_but_for_rounding_are_not_blown_up():
+    same = np.full((1000, 1), 0.1, dtype=np.float32)
+    assert np.abs(Scaler.of(same, "columns").scaled(np.float32([[0.1], [0.2]]))).max() <= 0.2
+    nearly = same + np.float32([[0.0], [1e-4]] * 500)
+    assert Scaler.of(nearly, "columns").scaled(nearly).std() == pytest.approx(1.0, rel=1e-3)
+
+
 def test_load_from_nowhere(tmp_path):
     with pytest.raises(MissingFileError):
         spco.Embedder.load(tmp_path)
@@ -380,3 +447,5 @@ def test_suggested_settings_follow_the_graph():
     assert suggested_preset("grace", small).method.num_negatives is None
     assert suggested_preset("grace", large).method.num_negatives == 1024
     assert suggested_preset("dgi", small).scaling == "columns"
+    heavy = spco.Graph(small.adjacency * 100.0, small.features)
+    assert suggested_preset("dgi", heavy) == suggested_preset("dgi", small)  # as many neighbours

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from sklearn.base import ClassifierMixin
 
 from ._random import RandomState, as_generator
 from ._validation import invalid
@@ -20,7 +21,7 @@ from .nn import FeatureMatrix
 from .training import FixedViews, FullGraph, History, Trainer
 
 
-class NodeClassifier(GraphEstimator):
+class NodeClassifier(ClassifierMixin, GraphEstimator):  # type: ignore[misc]
     """Train a graph neural network end to end on the labels of some nodes.
 
     The loss is taken on the training nodes, early stopping watches the cross-entropy of the validation
@@ -89,34 +90,35 @@ class NodeClassifier(GraphEstimator):
 
         ``y`` are the class numbers, -1 where unknown; default: the graph's labels.
         """
-        preset, matrix = self.check(graph)
+        prepared = self.check(graph)
+        preset = prepared.preset
         labels = label_numbers(graph.labels if y is None else y, graph.num_nodes, "NodeClassifier.fit")
         train, val = fitting_parts(labels, train, val, "NodeClassifier.fit")
-        self.classes_ = np.unique(labels[train])
-        val = val[np.isin(labels[val], self.classes_)]
+        classes = np.unique(labels[train])
+        val = val[np.isin(labels[val], classes)]
         if not len(val):
             got = "none of a class that occurs among the training nodes"
             raise invalid("val", "NodeClassifier.fit", "name nodes to stop by", got, error=InvalidLabelsError)
-        features = FeatureMatrix(matrix, device=self.device)
+        also = {"labels": digest(train, labels[train], val, labels[val])}
+        plan = self._plan(graph, preset, checkpoint, checkpoint_seconds, resume, also=also)
+        features = FeatureMatrix(prepared.features, device=self.device)
         views = FixedViews(graph, device=self.device)
         rng = as_generator(self.random_state, "NodeClassifier")
-        also = {"labels": digest(train, labels[train], val, labels[val])}
-        held_out = self._targets(labels, val)
-        model = self._new_model(features.num_features, preset.method, rng)
+        known, held_out = (self._targets(labels, nodes, classes) for nodes in (train, val))
+        model = self._new_model(features.num_features, len(classes), preset.method, rng)
         trainer = Trainer(
             model,
-            FullGraph(features, targets=self._targets(labels, train)),
+            FullGraph(features, targets=known),
             views,
             preset.training,
             rng,
-            self._plan(graph, preset, checkpoint, checkpoint_seconds, resume, also=also),
+            plan,
             self.verbose,
             monitor=lambda: _error(model, features, views.at(0)[0], held_out),
         )
         self.history_: History = trainer.fit()
-        self.model_ = model
-        self.preset_ = preset
-        self.scaler_ = self._new_scaler(self._unscaled_features(graph), preset)
+        self.model_, self.classes_ = model, classes
+        self.preset_, self.scaler_ = preset, prepared.scaler
         self.probabilities_: np.ndarray = self._probabilities(features, graph)
         return self
 
@@ -143,13 +145,15 @@ class NodeClassifier(GraphEstimator):
     def _check_parameters(self) -> None:
         CLASSIFIERS.resolve(self.method, owner="NodeClassifier")
 
-    def _targets(self, labels: np.ndarray, nodes: np.ndarray) -> Targets:
-        columns = np.searchsorted(self.classes_, labels[nodes])
+    def _targets(self, labels: np.ndarray, nodes: np.ndarray, classes: np.ndarray) -> Targets:
+        columns = np.searchsorted(classes, labels[nodes])
         return Targets(*(torch.from_numpy(np.array(part)).to(self.device) for part in (nodes, columns)))
 
-    def _new_model(self, num_features: int, settings: Any, rng: np.random.Generator) -> Classifier[Any]:
+    def _new_model(
+        self, num_features: int, num_classes: int, settings: Any, rng: np.random.Generator
+    ) -> Classifier[Any]:
         kind = CLASSIFIERS[self.method]
-        model = kind(num_features, len(self.classes_), settings, generator=new_generator(rng))
+        model = kind(num_features, num_classes, settings, generator=new_generator(rng))
         return model.to(self.device)
 
     def _probabilities(self, features: FeatureMatrix, graph: Graph) -> np.ndarray:

@@ -14,7 +14,7 @@ import torch
 from ._random import RandomState, as_generator
 from ._validation import check_choice, invalid, shown
 from .errors import InvalidParameterError
-from .estimator import GraphEstimator, new_generator
+from .estimator import GraphEstimator, Prepared, new_generator
 from .features import Scaler
 from .graph import Graph
 from .methods import CLASSIFIERS, METHODS, Method, Topology
@@ -46,7 +46,7 @@ class Embedder(GraphEstimator):
     device : str
         Where torch computes, e.g. "cpu" or "cuda".
     features : "degree" or "one-hot", optional
-        What stands in for the features of a graph that has none.
+        What is used instead of the graph's features, which it need not have then.
     settings : mapping, optional
         Single settings that override the preset, e.g. ``{"spectral": {"eta": 0.2}, "scaling": "rows"}``.
     verbose : bool
@@ -103,13 +103,11 @@ class Embedder(GraphEstimator):
         resume: bool = False,
     ) -> Embedder:
         """Train on a graph; with ``checkpoint`` the run can be interrupted and resumed bit for bit."""
-        trainer = self.trainer(
-            graph, checkpoint=checkpoint, checkpoint_seconds=checkpoint_seconds, resume=resume
-        )
+        prepared = self.check(graph)
+        trainer = self._trainer(graph, prepared, checkpoint, checkpoint_seconds, resume)
         self.history_: History = trainer.fit()
         self.model_ = trainer.method
-        self.preset_ = self._resolved_preset(graph)
-        self.scaler_ = self._new_scaler(self._unscaled_features(graph), self.preset_)
+        self.preset_, self.scaler_ = prepared.preset, prepared.scaler
         self.view_: sp.csr_array = trainer.views.view
         self.embedding_: np.ndarray = self._embed(trainer.loader.features, graph)
         return self
@@ -123,8 +121,20 @@ class Embedder(GraphEstimator):
         resume: bool = False,
     ) -> Trainer:
         """Return the training loop that ``fit`` runs, for those who step through epochs themselves."""
-        preset, matrix = self.check(graph)
-        features = FeatureMatrix(matrix, device=self.device)
+        return self._trainer(graph, self.check(graph), checkpoint, checkpoint_seconds, resume)
+
+    def _trainer(
+        self,
+        graph: Graph,
+        prepared: Prepared,
+        checkpoint: str | Path | None,
+        checkpoint_seconds: float,
+        resume: bool,
+    ) -> Trainer:
+        preset = prepared.preset
+        also = {"spectral": self.spectral}
+        plan = self._plan(graph, preset, checkpoint, checkpoint_seconds, resume, also=also)
+        features = FeatureMatrix(prepared.features, device=self.device)
         rng = as_generator(self.random_state, "Embedder")
         model = self._new_method(features.num_features, preset, rng)
         views = (
@@ -132,14 +142,11 @@ class Embedder(GraphEstimator):
             if self.spectral
             else FixedViews(graph, device=self.device)
         )
-        plan = self._plan(
-            graph, preset, checkpoint, checkpoint_seconds, resume, also={"spectral": self.spectral}
-        )
         return Trainer(model, FullGraph(features), views, preset.training, rng, plan, self.verbose)
 
-    def fit_transform(self, graph: Graph, y: Any = None) -> np.ndarray:
-        """Train on a graph and return its embeddings."""
-        return self.fit(graph, y).embedding_
+    def fit_transform(self, graph: Graph, y: Any = None, **options: Any) -> np.ndarray:
+        """Train on a graph and return its embeddings; options are those of :meth:`fit`."""
+        return self.fit(graph, y, **options).embedding_
 
     def transform(self, graph: Graph) -> np.ndarray:
         """Return the embeddings of a graph, this one or a new one with the same features, from A alone.
@@ -156,7 +163,10 @@ class Embedder(GraphEstimator):
         A ``random_state`` that is a generator cannot be written; it is None in the model that is loaded.
         """
         self._require_fitted()
-        parameters = self.get_params()
+        parameters = {
+            **self.get_params(),
+            "method": self.model_.name,
+        }  # not what it is to be fitted with next
         if not isinstance(self.random_state, Integral):
             parameters["random_state"] = None
         document = {

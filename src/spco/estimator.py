@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import warnings
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +15,14 @@ import torch
 from sklearn.base import BaseEstimator
 
 from ._random import RandomState
-from ._validation import check_choice, check_integer, invalid, shown
-from .errors import CheckpointError, InvalidFeaturesError, InvalidGraphError, NotFittedError
+from ._validation import check_choice, check_integer, check_real, invalid, shown
+from .errors import (
+    CheckpointError,
+    IneffectiveSettingsWarning,
+    InvalidFeaturesError,
+    InvalidGraphError,
+    NotFittedError,
+)
 from .features import Features, Scaler, stand_in
 from .graph import Graph
 from .methods import LEARNERS
@@ -24,6 +32,15 @@ from .training import CheckpointPlan
 from .training.checkpoint import as_json
 
 _FEATURE_SOURCES = ("degree", "one-hot")
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """What an estimator trains with: all settings, and features with how they were scaled."""
+
+    preset: Preset
+    scaler: Scaler
+    features: Features
 
 
 class GraphEstimator(BaseEstimator):  # type: ignore[misc]
@@ -40,7 +57,7 @@ class GraphEstimator(BaseEstimator):  # type: ignore[misc]
     model_: Any
     scaler_: Scaler | None
 
-    def check(self, graph: Graph) -> tuple[Preset, Features]:
+    def check(self, graph: Graph) -> Prepared:
         """Refuse what cannot be trained on; return the settings and the scaled features."""
         preset = self._resolved_preset(graph)
         LEARNERS[self.method].require_packages()
@@ -48,7 +65,15 @@ class GraphEstimator(BaseEstimator):  # type: ignore[misc]
         _require_structure(graph, self._owner)
         features = self._unscaled_features(graph)
         _require_content(features, self._owner)
-        return preset, self._new_scaler(features, preset).scaled(features)
+        # Features made from the structure are not scaled.
+        scaling = "none" if self.features is not None else preset.scaling
+        if scaling == "columns" and sp.issparse(features):
+            said = "Sparse features stay as they are with scaling='columns', which would make them dense."
+            warnings.warn(
+                f"{said}\nhint: scaling='rows', or dense features", IneffectiveSettingsWarning, stacklevel=3
+            )
+        scaler = Scaler.of(features, scaling)
+        return Prepared(preset, scaler, scaler.scaled(features))
 
     @property
     def _owner(self) -> str:
@@ -58,8 +83,7 @@ class GraphEstimator(BaseEstimator):  # type: ignore[misc]
         """Refuse parameters of the subclass's own."""
 
     def _resolved_preset(self, graph: Graph) -> Preset:
-        if not isinstance(graph, Graph):
-            raise invalid("graph", f"{self._owner}.fit", "be a spco.Graph", type(graph).__name__)
+        _require_graph(graph, f"{self._owner}.fit")
         self._check_parameters()
         preset = (
             suggested_preset(self.method, graph)
@@ -71,10 +95,6 @@ class GraphEstimator(BaseEstimator):  # type: ignore[misc]
             check_integer(self.epochs, "epochs", self._owner, minimum=1)
             changes["training"] = {**changes.get("training", {}), "epochs": self.epochs}
         return preset.with_changes(changes, owner=self._owner)
-
-    def _new_scaler(self, features: Features, preset: Preset) -> Scaler:
-        """Return how features are scaled; those made from the structure are not."""
-        return Scaler.of(features, "none" if self.features is not None else preset.scaling)
 
     def _unscaled_features(self, graph: Graph) -> Features:
         if self.features is not None:
@@ -94,6 +114,7 @@ class GraphEstimator(BaseEstimator):  # type: ignore[misc]
 
     def _features_like_fitted(self, graph: Graph, owner: str) -> Features:
         """Return a graph's features, scaled as those of the graph that was fitted on, if they are as many."""
+        _require_graph(graph, owner)
         features = self._unscaled_features(graph)
         if features.shape[1] != self.model_.num_features:
             raise invalid(
@@ -120,9 +141,19 @@ class GraphEstimator(BaseEstimator):  # type: ignore[misc]
         *,
         also: Mapping[str, Any],
     ) -> CheckpointPlan | None:
-        """Return where to save; ``also`` is what else tells this run from others."""
+        """Return where to save; ``also`` is what else tells this run from others.
+
+        To be called before anything is drawn from ``random_state``, whose state is part of that.
+        """
+        owner = f"{self._owner}.fit"
+        check_real(checkpoint_seconds, "checkpoint_seconds", owner, minimum=0)
         if checkpoint is None:
+            if resume:
+                raise invalid("resume", owner, "come with a checkpoint to go on from", "no checkpoint")
             return None
+        if Path(checkpoint).is_dir():
+            hint = f"{Path(checkpoint) / 'checkpoint.safetensors'}, say"
+            raise invalid("checkpoint", owner, "be a file, not a folder", shown(str(checkpoint)), hint=hint)
         settings = preset.to_dict()
         fingerprint = {
             "method": self.method,
@@ -179,6 +210,12 @@ def _sections(settings: Any, owner: str) -> Mapping[str, Any]:
     if not isinstance(settings, Mapping):
         raise invalid("settings", owner, "be a mapping of sections to settings", shown(settings))
     return settings
+
+
+def _require_graph(graph: Any, owner: str) -> None:
+    if not isinstance(graph, Graph):
+        hint = "Graph(adjacency, features), Graph.from_pyg, Graph.from_networkx or read_graph make one"
+        raise invalid("graph", owner, "be a spco.Graph", type(graph).__name__, hint=hint)
 
 
 def _require_structure(graph: Graph, owner: str) -> None:

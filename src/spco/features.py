@@ -43,9 +43,10 @@ class Scaler:
         """
         if scaling != "columns" or sp.issparse(features):
             return cls(scaling)
-        deviation = features.std(axis=0)
-        deviation[deviation == 0] = 1.0
-        return cls(scaling, features.mean(axis=0), deviation)
+        mean, deviation = features.mean(axis=0, dtype=np.float64), features.std(axis=0, dtype=np.float64)
+        # Equal numbers may have a deviation by rounding alone; dividing by it would blow up other graphs'.
+        deviation[deviation <= np.finfo(np.float32).eps * abs(mean)] = 1.0
+        return cls(scaling, mean.astype(np.float32), deviation.astype(np.float32))
 
     @property
     def learnt(self) -> dict[str, np.ndarray]:

@@ -67,8 +67,7 @@ class Entry:
 
     def resolved(self, graph: Graph) -> Preset:
         """Return all settings; refuse what cannot be trained."""
-        preset, _ = (self.classifier(0) if self.is_supervised else self.embedder(True, 0)).check(graph)
-        return preset
+        return (self.classifier(0) if self.is_supervised else self.embedder(True, 0)).check(graph).preset
 
 
 @dataclass(frozen=True)

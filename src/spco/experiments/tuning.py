@@ -104,7 +104,7 @@ def tune(
         raise invalid("seeds", _OWNER, "hold at least one seed", shown(seeds))
     nodes = fitting_nodes(graph, rates, owner=_OWNER)
     base = Embedder(method, spectral=spectral, preset=preset, epochs=epochs, device=device, features=features)
-    start, _ = base.check(graph)
+    start = base.check(graph).preset
     chosen = tuple(space) if space is not None else PLAIN_SPACE + (SPECTRAL_SPACE if spectral else ())
     search = _Search(
         graph, base, start, _space_of(base, chosen, start), tuple(seeds), nodes, optuna=_optuna()

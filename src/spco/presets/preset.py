@@ -111,7 +111,7 @@ def suggested_preset(method: str, graph: Graph) -> Preset:
     settings shrink η and ε with density. Beyond that a method's file says what it needs in its table
     ``suggested``, and in ``suggested.large`` and ``suggested.dense`` what is different for such graphs.
     """
-    large, dense = graph.num_nodes > _LARGE_FROM, graph.degrees.mean() > _DENSE_FROM
+    large, dense = graph.num_nodes > _LARGE_FROM, graph.adjacency.nnz > _DENSE_FROM * graph.num_nodes
     preset = preset_from(method, {"scaling": _suggested_scaling(graph)}, owner="suggested preset")
     spectral = {"epsilon": 1e-2, "eta": 0.3} if dense else {"epsilon": 1.0, "eta": 0.5}
     preset = preset.with_changes({"spectral": spectral}, owner="suggested preset")

@@ -86,6 +86,11 @@ def require_same(
     saved: Mapping[str, Any], fingerprint: Mapping[str, Any], settings: Mapping[str, Any], path: Path
 ) -> None:
     """Refuse the document of a checkpoint that was made by another run, and say what differs."""
+    if "fingerprint" not in saved:
+        raise CheckpointError(
+            f"The file {path} is not a checkpoint of a training run: there is nothing to go on from.\n"
+            "hint: a saved model is read by Embedder.load"
+        )
     for key, value in json.loads(as_json(fingerprint)).items():
         earlier = saved["fingerprint"].get(key)
         if earlier == value:

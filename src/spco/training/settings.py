@@ -25,7 +25,7 @@ class TrainingSettings:
         At most this many.
     patience : int or None
         Stop after this many epochs without a lower loss (of classifiers: on the validation nodes) and go back
-        to the best weights.
+        to the weights at the end of the epoch that had the lowest.
     learning_rate, weight_decay : float
         Of Adam.
     """
