@@ -28,6 +28,7 @@ from spco.evaluation import (
     sgc,
     untrained_encoder,
 )
+from spco.features import scaled
 
 WINE = spco.load_dataset("wine")
 SEEDS, RATES = [3, 1, 4, 11, 5, 9], ("train5", "train20")
@@ -305,6 +306,36 @@ def test_an_unknown_metric(found):
         found.summary(metric="macro")
     with pytest.raises(UnknownNameError, match=r"The 'metric' parameter of Comparison.paired_differences"):
         found.paired_differences(metric="f1")
+
+
+def scores_of_baselines(graph, **options):
+    runs = compare(graph, {}, seeds=[0, 1], rates=RATES, **options).runs
+    return {(run.name, run.seed, run.rate): run for run in runs}
+
+
+def test_baselines_have_the_better_of_both_inputs_by_validation_nodes():
+    inputs = scaled(WINE.features, "columns")
+    other = spco.Graph(WINE.adjacency, inputs, WINE.labels, dict(WINE.splits))
+    own, theirs, both = (
+        scores_of_baselines(WINE),
+        scores_of_baselines(other),
+        scores_of_baselines(WINE, inputs=inputs),
+    )
+    assert own.keys() == both.keys() == theirs.keys()
+    for key, run in both.items():
+        better = own[key] if own[key].val_accuracy >= theirs[key].val_accuracy else theirs[key]
+        assert run.micro_f1 == better.micro_f1
+        assert run.val_accuracy == better.val_accuracy
+    assert any(run.val_accuracy > own[key].val_accuracy for key, run in both.items())
+
+
+def test_baselines_of_a_graph_without_features_have_the_methods_inputs():
+    bare = spco.Graph(WINE.adjacency, None, WINE.labels, dict(WINE.splits))
+    found = scores_of_baselines(bare, inputs=WINE.features)
+    expected = scores_of_baselines(WINE)
+    assert {key: run.micro_f1 for key, run in found.items()} == {
+        key: run.micro_f1 for key, run in expected.items()
+    }
 
 
 def test_baselines_on_cora(data_root):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ..classifier import NodeClassifier
     from ..embedder import Embedder
+    from ..features import Features
     from ..graph import Graph
     from ..presets import Preset
 
@@ -81,6 +82,11 @@ class Contenders:
     def names(self) -> tuple[str, ...]:
         """All names, those that embed first."""
         return (*self.embedders, *self.classifiers)
+
+    def inputs(self, graph: Graph) -> Features:
+        """Return a graph's features as the first of them sees them; presets of one graph scale alike."""
+        first = next(iter([*self.embedders.values(), *self.classifiers.values()]))
+        return first(0).check(graph).features
 
 
 def contenders_of(entries: Sequence[Entry], *, plain: bool, compare: bool) -> Contenders:

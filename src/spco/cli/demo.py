@@ -95,10 +95,13 @@ def _compare(graph: Graph) -> tuple[Comparison, Histories]:
 
     histories: Histories = {"grace": {}, "grace+spco": {}}
 
+    def new(spectral: bool, seed: int) -> Embedder:
+        return Embedder("grace", spectral=spectral, random_state=seed, settings=_SETTINGS, verbose=True)
+
     def train(spectral: bool, seed: int) -> np.ndarray:
         name = "grace+spco" if spectral else "grace"
         log.print(f"training {name}, seed {seed}", highlight=False)
-        embedder = Embedder("grace", spectral=spectral, random_state=seed, settings=_SETTINGS, verbose=True)
+        embedder = new(spectral, seed)
         embedding = embedder.fit_transform(graph)
         histories[name][f"seed {seed}"] = embedder.history_
         return embedding
@@ -107,6 +110,7 @@ def _compare(graph: Graph) -> tuple[Comparison, Histories]:
         graph,
         {"grace": lambda seed: train(False, seed), "grace+spco": lambda seed: train(True, seed)},
         seeds=_SEEDS,
+        inputs=new(False, 0).check(graph).features,
     )
     show_comparison(result)
     return result, histories

@@ -129,7 +129,7 @@ def train_and_score(
         classifiers={name: classifier(name) for name in contenders.classifiers},
         seeds=seeds,
         rates=rates,
-        baselines=graph.features is not None,
+        inputs=contenders.inputs(graph),
         report=keep,
     )
     if place.path is not None:

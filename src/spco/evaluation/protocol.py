@@ -71,6 +71,7 @@ def compare(
     rates: Sequence[str] | None = None,
     pairs: Iterable[tuple[str, str]] | None = None,
     baselines: bool = True,
+    inputs: Embedding | None = None,
     split_seed: int = 0,
     report: Callable[[RunScores], None] | None = None,
 ) -> Comparison:
@@ -98,6 +99,9 @@ def compare(
         What to compare seed by seed. Default: every NAME for which there is a NAME+spco.
     baselines : bool
         Whether to run raw features, an untrained encoder and SGC as well, see :data:`BASELINES`.
+    inputs : (N, F) dense or sparse, optional
+        The features as the methods see them, scaled or made from the structure. Each baseline then tries
+        these and the graph's own, and has at every label rate what does better on the validation nodes.
     split_seed : int
         A graph without any splits gets some from :func:`spco.datasets.stratified_splits` with this seed, and
         ``Comparison.split_seed`` tells.
@@ -125,7 +129,8 @@ def compare(
     chosen_pairs = _pairs(pairs, names)
     task, drawn = make_task(graph, rates, split_seed, _OWNER)
     runs = []
-    for run in _runs(graph, embedders, classifiers, task, chosen_seeds, baselines):
+    known = _graphs_for_baselines(graph, inputs) if baselines else []
+    for run in _runs(graph, embedders, classifiers, task, chosen_seeds, known):
         runs.append(run)
         if report is not None:
             report(run)
@@ -146,11 +151,11 @@ def _runs(
     classifiers: Mapping[str, Classify],
     task: Task,
     seeds: tuple[int, ...],
-    baselines: bool,
+    for_baselines: Sequence[Graph],
 ) -> Iterator[RunScores]:
     """Run the baselines, which are quick, and then the rest seed by seed."""
-    if baselines:
-        yield from _baseline_runs(graph, task, seeds)
+    if for_baselines:
+        yield from _baseline_runs(for_baselines, task, seeds)
     for seed in seeds:
         for name, embed in embedders.items():
             found = _measured(partial(embed, seed))
@@ -192,15 +197,27 @@ def _classified(classify: Classify, task: Task, name: str, seed: int, rate: str)
     )
 
 
-def _baseline_runs(graph: Graph, task: Task, seeds: tuple[int, ...]) -> Iterator[RunScores]:
+def _graphs_for_baselines(graph: Graph, inputs: Embedding | None) -> list[Graph]:
+    """Return the graph as it is and with the methods' inputs for features, as far as there are any."""
+    if inputs is None:
+        return [graph]
+    seen = Graph(graph.adjacency, inputs)
+    return [seen] if graph.features is None else [graph, seen]
+
+
+def _baseline_runs(graphs: Sequence[Graph], task: Task, seeds: tuple[int, ...]) -> Iterator[RunScores]:
     # SGC is nearly dense on social graphs, so only the rows that are scored are made.
     rows = task.used
     part = task.within(rows)
     for baseline in BASELINES.values():
         for seed in seeds if baseline.is_random else seeds[:1]:
-            found = _measured(partial(baseline.embed, graph, seed, rows))
             own_seed = seed if baseline.is_random else None
-            yield from _scored(found.value, part, baseline.name, own_seed, found)
+            tried = []
+            for graph in graphs:
+                found = _measured(partial(baseline.embed, graph, seed, rows))
+                tried.append(tuple(_scored(found.value, part, baseline.name, own_seed, found)))
+            for same_rate in zip(*tried, strict=True):
+                yield max(same_rate, key=lambda run: run.val_accuracy)
 
 
 def _scored(
