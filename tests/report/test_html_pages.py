@@ -252,6 +252,24 @@ def test_a_folder_of_runs_is_read_back(tmp_path):
     assert read_run(tmp_path).spectra is None
 
 
+def test_the_view_of_a_run_is_measured_as_it_entered(tmp_path):
+    graph = spco.load_dataset("wine")
+    settings = {"method": {"widths": [4]}, "spectral": {"refresh_every": 1, "entry": "operator", "eta": 0.8}}
+    learner = spco.Embedder("dgi", epochs=3, settings=settings).fit(graph)
+    learner.save(tmp_path / "dgi+spco" / "seed-0")
+    (tmp_path / "run.json").write_text(json.dumps({"graph": "wine", "method": "dgi"}))
+    found = read_run(tmp_path, graph=graph).spectra
+    root = 1 / np.sqrt(graph.degrees)
+    adjacency = graph.adjacency.toarray()
+    operator = root[:, None] * adjacency * root + (learner.view_ - graph.adjacency).toarray()
+    entered = spco.spectral_response(graph, operator, normalized=True)
+    np.testing.assert_allclose(found.responses["A_ of dgi+spco"].values, entered.values, atol=1e-9)
+    as_weights = spco.spectral_response(graph, learner.view_)
+    assert np.abs(as_weights.values - entered.values).max() > 0.1
+    score = spco.game_score(graph, operator, normalized=True).score
+    assert found.reports["A_ of dgi+spco"].score == pytest.approx(score, abs=1e-6)
+
+
 def test_large_graphs_are_estimated(monkeypatch):
     monkeypatch.setattr("spco.report.html.run_contents._EXACT_UP_TO", 100)
     graph = spco.load_dataset("wine")

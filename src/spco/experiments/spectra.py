@@ -5,15 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import scipy.sparse as sp
-
 from ..graph import Graph
-from ..linalg import normalized_laplacian
 from ..linalg.eigen import laplacian_spectrum
 from ..presets import load_preset
 from ..spectral import GameReport, SpectralResponse, game_score, spectral_responses
-from ..training import SpectralViews
-from ..views import Augmented, DropEdges
+from ..training import SpectralViews, entering_view
+from ..views import DropEdges
 from .table_1 import VIEWS
 
 
@@ -49,13 +46,17 @@ class LearntSpectra:
 def learnt_spectra(graph: Graph, method: str, *, preset: str | None = None, seed: int = 0) -> LearntSpectra:
     """Measure the views of a method with the settings of a preset (default: the one of the graph's name).
 
-    A_ does not depend on the encoder, so it is learnt by the refreshes of Algorithm 2 alone.
+    A_ does not depend on the encoder, so it is learnt by the refreshes of Algorithm 2 alone. What
+    is measured of it goes by how it enters the method, see :func:`spco.training.entering_view`.
     """
     settings = load_preset(method, preset or graph.name or "")
     learner = SpectralViews(graph, settings.spectral, epochs=settings.training.epochs)
     for epoch in range(0, settings.training.epochs, settings.spectral.refresh_every):
         learner.at(epoch)
-    views: dict[str, Any] = {"A": graph.adjacency, "A_": _as_it_enters(learner)}
+    views: dict[str, Any] = {
+        "A": graph.adjacency,
+        "A_": entering_view(graph, learner.view, settings.spectral.entry),
+    }
     for name, probability in zip(("V1", "V2"), _edge_drops(settings.method), strict=False):
         views[name] = DropEdges(probability)
     spectrum = laplacian_spectrum(graph)
@@ -71,16 +72,6 @@ def learnt_spectra(graph: Graph, method: str, *, preset: str | None = None, seed
         reports["A_"],
         reports.get("V2"),
     )
-
-
-def _as_it_enters(learner: SpectralViews) -> sp.csr_array | Augmented:
-    """Return A_ as the method propagates with it: its weights, or A's operator with the change added."""
-    if learner.settings.entry == "weights":
-        return learner.view
-    adjacency = learner.pair.graph.adjacency
-    laplacian = normalized_laplacian(adjacency).matrix()
-    operator = sp.eye_array(adjacency.shape[0]) - laplacian + learner.settings.eta * learner.pair.delta
-    return Augmented(sp.csr_array(operator), normalized=True)
 
 
 def _edge_drops(method_settings: Any) -> tuple[float, ...]:

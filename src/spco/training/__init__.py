@@ -4,7 +4,7 @@ from .history import History, RefreshRecord
 from .loader import FullGraph, Loader
 from .settings import SpectralSettings, TrainingSettings, settings_from
 from .trainer import CheckpointPlan, Trainer
-from .views import FixedViews, SpectralViews, ViewSchedule
+from .views import FixedViews, SpectralViews, ViewSchedule, entering_view
 
 __all__ = [
     "CheckpointPlan",
@@ -18,5 +18,6 @@ __all__ = [
     "Trainer",
     "TrainingSettings",
     "ViewSchedule",
+    "entering_view",
     "settings_from",
 ]

@@ -10,12 +10,15 @@ from typing import Any, Protocol
 
 import scipy.sparse as sp
 
+from .._validation import check_choice, invalid
 from ..errors import IneffectiveSettingsWarning
 from ..graph import Graph
+from ..linalg import normalized_laplacian
 from ..methods import Topology
 from ..spectral import SCHEDULES, PairState, Progress, SpectralPair
+from ..views import Augmented
 from .history import RefreshRecord
-from .settings import SpectralSettings
+from .settings import ENTRIES, SpectralSettings
 
 
 class ViewSchedule(Protocol):
@@ -149,3 +152,29 @@ class SpectralViews:
         if state["refreshed_at"] >= 0:
             self._refresh(state["refreshed_at"])
             self._record = None
+
+
+def entering_view(graph: Graph, view: sp.csr_array, entry: str) -> sp.csr_array | Augmented:
+    """Return a learnt A_ = A + η·Δ in the form in which its spectrum is to be measured against A's.
+
+        entry "weights":   A_ itself, weights that are normalised when they are measured
+        entry "operator":  the operator D^-½·A·D^-½ + η·Δ = I − L + (A_ − A)
+
+    This is not quite what a method propagates with: a layer adds self loops before it normalises. Responses
+    and the GAME rule are about the structure without them, for A as for any view. In the second form the two
+    sides differ by η·Δ in either case.
+
+    >>> import spco
+    >>> graph = spco.load_dataset("wine")
+    >>> entering_view(graph, 1.1 * graph.adjacency, "operator").normalized
+    True
+    """
+    check_choice(entry, "entry", "entering_view", ENTRIES)
+    if view.shape != graph.adjacency.shape:
+        must = f"have one row and column per node, {graph.adjacency.shape}"
+        raise invalid("view", "entering_view", must, f"shape {view.shape}")
+    if entry == "weights":
+        return view
+    laplacian = normalized_laplacian(graph.adjacency).matrix()
+    operator = sp.eye_array(graph.num_nodes) - laplacian + (view - graph.adjacency)
+    return Augmented(sp.csr_array(operator), normalized=True)

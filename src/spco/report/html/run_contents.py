@@ -12,7 +12,7 @@ from ...evaluation import Comparison, RunScores
 from ...graph import Graph
 from ...linalg.eigen import laplacian_spectrum
 from ...spectral import GameReport, SpectralResponse, rank_views, spectral_responses
-from ...training import History
+from ...training import History, entering_view
 from ..files import read_as
 
 REFERENCE = "A"
@@ -90,14 +90,18 @@ def _seed_folders(folder: Path) -> list[Path]:
 
 
 def _learnt_spectra(graph: Graph, seeds: list[Path]) -> ViewSpectra | None:
-    """Measure the view of each method's first seed: the view does not depend on the encoder's weights."""
+    """Measure the view of each method's first seed, in the form in which it entered the method.
+
+    The view does not depend on the encoder's weights, so one seed is enough.
+    """
     from ...embedder import Embedder
 
     views: dict[str, Any] = {}
     for path in seeds:
         name = f"A_ of {path.parent.name}"
         if path.parent.name.endswith("+spco") and name not in views and (path / "model.safetensors").exists():
-            views[name] = Embedder.load(path, device="cpu").view_
+            learnt = Embedder.load(path, device="cpu")
+            views[name] = entering_view(graph, learnt.view_, learnt.preset_.spectral.entry)
     return view_spectra(graph, views) if views else None
 
 
