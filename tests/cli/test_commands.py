@@ -213,6 +213,7 @@ def test_overwrite_never_deletes_a_strangers_folder(spco_command, tmp_path):
         (["train", "--dataset", "wine", "--method", "dgi,dgi"], "must name each method once. Got 'dgi,dgi'."),
         (["embed", "--dataset", "wine", "--method", "gcn", "--out", "z.npy"], "spco train --method gcn"),
         (["train", "--dataset", "wine", "--seeds", "0-x"], "must look like '0', '0-9' or '0,3,5'"),
+        (["tune", "--dataset", "wine", "--method", "grcae"], "'method' parameter of spco tune must be"),
         (["train", "--dataset", "wine", "--rates", "train6"], "The 'rates' parameter of spco train must be"),
         (["train", "--dataset", "wine", "--set", "spectral.etaa=1"], "did you mean 'eta'?"),
         (["train", "--dataset", "wine", "--set", "nonsense"], "must look like 'section.key=value'"),
@@ -238,6 +239,28 @@ def test_bad_usage_exits_with_2_and_leaves_nothing(spco_command, tmp_path, argum
     assert "Traceback" not in done.stderr
     assert done.stdout == ""
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "preset"),
+    [
+        (["--dataset", "cora"], "cora"),
+        (["--dataset", "wine"], "auto"),
+        (["--dataset", "cora", "--preset", "auto"], "auto"),
+    ],
+)
+def test_embed_takes_the_datasets_own_preset(spco_command, monkeypatch, arguments, preset):
+    wine, used = spco.load_dataset("wine"), []
+
+    def noted(embedder, graph):
+        used.append(embedder.preset)
+        embedder.embedding_ = graph.features
+        return graph.features
+
+    monkeypatch.setattr("spco.datasets.load_dataset", lambda *_, **__: wine)
+    monkeypatch.setattr(spco.Embedder, "fit_transform", noted)
+    spco_command("embed", "--method", "dgi", *arguments, "--out", "z.npy")
+    assert used == [preset]
 
 
 def test_a_graph_without_features_offers_stand_ins(spco_command, tmp_path):

@@ -11,6 +11,7 @@ from .._validation import invalid
 from .console import log
 from .embeddings import SUFFIXES, write_embedding
 from .outputs import require_file_place
+from .presets import PresetOption, preset_of
 from .settings import parse_settings
 from .source import (
     ColumnsOption,
@@ -34,7 +35,7 @@ def embed(
     dataset: DatasetOption = None,
     root: RootOption = None,
     method: Annotated[str, typer.Option(help="A contrastive method by name.")] = "grace",
-    preset: Annotated[str, typer.Option(help="Settings of a graph of the paper, or auto.")] = "auto",
+    preset: PresetOption = None,
     plain: Annotated[bool, typer.Option("--plain", help="Train the plain method, without SpCo.")] = False,
     epochs: Annotated[int | None, typer.Option(help="Override the preset.")] = None,
     changes: Annotated[
@@ -73,7 +74,7 @@ def embed(
     embedder = Embedder(
         method,
         spectral=not plain,
-        preset=preset,
+        preset=preset_of("embed", method, dataset, preset),
         epochs=epochs,
         random_state=seed,
         device=device,

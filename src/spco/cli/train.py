@@ -13,6 +13,7 @@ from .contenders import Entry, contenders_of
 from .description import INPUTS, inputs_of
 from .lists import RatesOption, rates_of
 from .outputs import require_folder_place
+from .presets import PresetOption, preset_of
 from .reports import ReportOption, check_report_of, folder_for_report, write_run_report
 from .settings import parse_seeds, parse_settings
 from .source import (
@@ -43,10 +44,7 @@ def train(
     method: Annotated[
         str, typer.Option(help="A method by name, several separated by commas, or all.")
     ] = "grace",
-    preset: Annotated[
-        str | None,
-        typer.Option(help="Settings of a graph of the paper; default: the dataset's own, else auto."),
-    ] = None,
+    preset: PresetOption = None,
     plain: Annotated[bool, typer.Option("--plain", help="Train the plain method, without SpCo.")] = False,
     compare: Annotated[bool, typer.Option("--compare", help="Train with and without SpCo.")] = False,
     seeds: Annotated[str, typer.Option(help="Seeds, e.g. 0-9.")] = "0",
@@ -91,7 +89,7 @@ def train(
     entries = [
         Entry(
             name,
-            preset=preset or _own_preset(name, dataset),
+            preset=preset_of("train", name, dataset, preset),
             epochs=epochs,
             device=device,
             features=features_from,
@@ -154,12 +152,6 @@ def _method_names(text: str) -> list[str]:
     if len(set(names)) < len(names):
         raise invalid("--method", "spco train", "name each method once", repr(text))
     return names
-
-
-def _own_preset(method: str, dataset: str | None) -> str:
-    from ..presets import preset_names
-
-    return dataset if dataset is not None and dataset in preset_names(method) else "auto"
 
 
 def _described(entries: list[Entry], graph: Graph) -> dict[str, Any]:

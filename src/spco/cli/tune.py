@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from .console import log, out, print_json
-from .lists import words
+from .lists import RatesOption, words
+from .presets import PresetOption, preset_of
 from .settings import parse_choice, parse_seeds
 from .source import (
     ColumnsOption,
@@ -37,7 +38,7 @@ def tune(
     directed: DirectedOption = None,
     features_from: FeaturesFromOption = None,
     method: Annotated[str, typer.Option(help="The method.")] = "grace",
-    preset: Annotated[str | None, typer.Option(help="Where to start; default: the dataset's own.")] = None,
+    preset: PresetOption = None,
     plain: Annotated[bool, typer.Option("--plain", help="Tune the plain method, without SpCo.")] = False,
     vary: Annotated[
         list[str] | None,
@@ -49,10 +50,7 @@ def tune(
     ] = None,
     trials: Annotated[int, typer.Option(min=1, help="Trials in all, with those made before.")] = 30,
     seeds: Annotated[str, typer.Option(help="Seeds of a trial, e.g. 0-2.")] = "0-2",
-    rates: Annotated[
-        str | None,
-        typer.Option(help="Training splits to score at, e.g. train5,train20; default: all usual ones."),
-    ] = None,
+    rates: RatesOption = None,
     epochs: Annotated[int | None, typer.Option(help="Override the preset.")] = None,
     storage: Annotated[
         str, typer.Option(help="A SQLite file, or any Optuna storage address for several machines.")
@@ -64,7 +62,6 @@ def tune(
     from ..experiments.tuning import preset_toml
     from ..experiments.tuning import tune as search
     from ..nn import usable_device
-    from ..presets import preset_names
 
     usable_device(device, "spco tune", parameter="--device")
     graph = graph_of(
@@ -77,14 +74,13 @@ def tune(
         columns=columns,
         directed=directed,
     )
-    own = dataset if dataset is not None and dataset in preset_names(method) else "auto"
     chosen_seeds = parse_seeds(seeds, "tune")
     log.print(f"{graph}", highlight=False)
     found = search(
         graph,
         method,
         spectral=not plain,
-        preset=preset or own,
+        preset=preset_of("tune", method, dataset, preset),
         space=None if not vary else [parse_choice(text) for text in vary],
         trials=trials,
         seeds=chosen_seeds,
