@@ -213,6 +213,11 @@ def test_overwrite_never_deletes_a_strangers_folder(spco_command, tmp_path):
         (["train", "--dataset", "wine", "--method", "dgi,dgi"], "must name each method once. Got 'dgi,dgi'."),
         (["embed", "--dataset", "wine", "--method", "gcn", "--out", "z.npy"], "spco train --method gcn"),
         (["train", "--dataset", "wine", "--seeds", "0-x"], "must look like '0', '0-9' or '0,3,5'"),
+        (["train", "--dataset", "wine", "--seeds", "0,9-5"], "each seed once. Got '0,9-5'."),
+        (
+            ["train", "--dataset", "wine", "--plain", "--compare"],
+            "The '--plain' parameter of spco train must come without --compare. Got both.",
+        ),
         (["tune", "--dataset", "wine", "--method", "grcae"], "'method' parameter of spco tune must be"),
         (["train", "--dataset", "wine", "--rates", "train6"], "The 'rates' parameter of spco train must be"),
         (["train", "--dataset", "wine", "--set", "spectral.etaa=1"], "did you mean 'eta'?"),

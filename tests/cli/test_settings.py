@@ -16,6 +16,8 @@ import pytest
         (["method.feature_drop=[1,1]"], "'feature_drop' parameter of GRACESettings must be >= 0 and < 1"),
         (["spectral=1"], "be a table of the spectral settings. Got 1."),
         (["spectral=1", "spectral.eta=1"], "set spectral or settings in it, not both"),
+        (["spectral.eta=1", "spectral=2"], "set spectral or settings in it, not both. Got 'spectral=2'."),
+        (["spectral.eta=1", 'spectral={"hops": 2}'], "set spectral or settings in it, not both"),
         (["spectral.theta=paperr"], "did you mean 'paper'"),
     ],
 )

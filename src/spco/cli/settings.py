@@ -17,22 +17,22 @@ def parse_settings(texts: list[str], command: str) -> dict[str, Any]:
     >>> parse_settings(["spectral.eta=0.3", "scaling=rows"], "train")
     {'spectral': {'eta': 0.3}, 'scaling': 'rows'}
     """
-    settings: dict[str, Any] = {}
+    whole: dict[str, Any] = {}
+    parts: dict[str, dict[str, Any]] = {}
     for text in texts:
         key, equals, value = text.partition("=")
         section, dot, name = key.partition(".")
         if not equals or not section or (dot and not name):
             raise invalid("--set", f"spco {command}", "look like 'section.key=value'", shown(text))
+        if section in (whole if dot else parts):
+            raise invalid(
+                "--set", f"spco {command}", f"set {section} or settings in it, not both", shown(text)
+            )
         if dot:
-            section_settings = settings.setdefault(section, {})
-            if not isinstance(section_settings, dict):
-                raise invalid(
-                    "--set", f"spco {command}", f"set {section} or settings in it, not both", shown(text)
-                )
-            section_settings[name] = _value(value)
+            parts.setdefault(section, {})[name] = _value(value)
         else:
-            settings[section] = _value(value)
-    return settings
+            whole[section] = _value(value)
+    return {**parts, **whole}
 
 
 def _value(text: str) -> Any:
@@ -78,7 +78,10 @@ def parse_seeds(text: str, command: str) -> list[int]:
     try:
         for part in text.split(","):
             first, dash, last = part.partition("-")
-            seeds += range(int(first), int(last) + 1) if dash else [int(first)]
+            found = range(int(first), int(last) + 1) if dash else [int(first)]
+            if not found:
+                raise ValueError(part)
+            seeds += found
     except ValueError:
         seeds = []
     if not seeds or len(set(seeds)) < len(seeds):

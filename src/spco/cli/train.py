@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .._validation import invalid
+from .._validation import invalid, shown
 from .console import log, print_json
 from .contenders import Entry, contenders_of
 from .description import INPUTS, inputs_of
@@ -72,6 +72,8 @@ def train(
     from .runs import RunFolder, no_runs, saying_how_to_go_on, train_and_score
     from .tables import show_comparison
 
+    if plain and compare:
+        raise invalid("--plain", "spco train", "come without --compare", "both")
     _check_folder(folder, resume=resume, overwrite=overwrite)
     check_report_of("train", report)
     graph = graph_of(
@@ -102,6 +104,9 @@ def train(
         raise invalid(
             "--method", "spco train", "learn without labels, of which the graph has none", repr(method)
         )
+    if rates is not None and graph.labels is None:
+        must = "be left out for a graph without labels, where nothing is scored"
+        raise invalid("--rates", "spco train", must, shown(rates))
     chosen_rates = None if graph.labels is None else rates_of(graph, rates, "train")
     description: dict[str, Any] = {
         "command": "train",
