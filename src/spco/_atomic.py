@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+_PART = re.compile(r"\.(?P<stem>.+)\.[0-9a-f]{12}(?P<suffix>(\.[^.]+)?)")
 
 
 @contextmanager
@@ -22,3 +25,13 @@ def whole_file(path: Path) -> Iterator[Path]:
         os.replace(part, path)
     finally:
         part.unlink(missing_ok=True)
+
+
+def whole_name(name: str) -> str:
+    """Return what a file was to be called that a killed process left unfinished; any other keeps its name.
+
+    >>> whole_name(".run.0123456789ab.json"), whole_name("run.json")
+    ('run.json', 'run.json')
+    """
+    part = _PART.fullmatch(name)
+    return name if part is None else part["stem"] + part["suffix"]

@@ -80,6 +80,64 @@ def test_what_is_about_a_folder_needs_one(spco_command, option):
     assert "must come with --out" in refused.stderr
 
 
+def test_overwrite_replaces_runs_and_nothing_else(spco_command, tmp_path):
+    command = ["train", "--dataset", "wine", "--method", "cca_ssg,gcn", "--rates", "train5", "--out", "runs"]
+    short = ["--epochs", "2"]
+    spco_command(*command, *short, "--seeds", "0-1")
+    runs = tmp_path / "runs"
+    (runs / ".summary.0123456789ab.json").write_text("{")  # as a killed process leaves it
+    first = sorted(place.relative_to(runs) for place in runs.rglob("*") if place.is_file())
+    for name in ("notes.txt", "cca_ssg+spco/seed-1/plot.png", "gcn/seed-0/train5/model.safetensors"):
+        (runs / name).write_text("precious")
+        refused = spco_command(*command, *short, "--overwrite", code=2)
+        assert f"must hold nothing but runs to be overwritten. Got 'runs' with '{name}'." in refused.stderr
+        assert (runs / name).read_text() == "precious"
+        assert all((runs / place).exists() for place in first)
+        (runs / name).unlink()
+    (runs / "empty").mkdir()
+    spco_command(*command, *short, "--overwrite")
+    left = sorted(place.relative_to(runs) for place in runs.rglob("*") if place.is_file())
+    assert left == [place for place in first if "seed-1" not in place.parts and place.name[0] != "."]
+    assert sorted(path.name for path in runs.iterdir() if path.is_dir()) == ["cca_ssg+spco", "empty", "gcn"]
+    assert not (runs / "gcn" / "seed-1").exists()
+
+
+def test_a_link_is_not_followed_when_runs_are_overwritten(spco_command, tmp_path):
+    spco_command(*TRAIN)
+    elsewhere = tmp_path / "elsewhere"
+    (elsewhere / "seed-0").mkdir(parents=True)
+    (elsewhere / "seed-0" / "history.json").write_text("precious")
+    (tmp_path / "runs" / "dgi").symlink_to(elsewhere)
+    assert "with 'dgi'." in spco_command(*TRAIN, "--overwrite", code=2).stderr
+    assert (elsewhere / "seed-0" / "history.json").read_text() == "precious"
+
+
+def test_the_report_of_a_folder_may_be_in_it(spco_command, tmp_path):
+    pytest.importorskip("plotly", reason="the reports need plotly")
+    spco_command(*TRAIN, "--report", "runs/report.html")
+    spco_command(*TRAIN, "--report", "runs/report.html", "--overwrite")
+    assert (tmp_path / "runs" / "report.html").exists()
+    assert "with 'report.html'." in spco_command(*TRAIN, "--overwrite", code=2).stderr
+
+
+def test_label_rates_of_a_graph_without_labels_are_refused(spco_command, tmp_path):
+    (tmp_path / "edges.csv").write_text("a,b\nb,c\nc,d\nd,a\n")
+    own = [
+        "train",
+        "--edges",
+        "edges.csv",
+        "--features-from",
+        "degree",
+        "--method",
+        "cca_ssg",
+        "--out",
+        "runs",
+    ]
+    refused = spco_command(*own, "--rates", "train5", code=2)
+    assert "The '--rates' parameter of spco train must be left out" in refused.stderr
+    assert not (tmp_path / "runs").exists()
+
+
 @pytest.mark.parametrize(
     ("change", "named"),
     [("drop_edge", "edges"), ("change_feature", "features"), ("change_label", "labels")],

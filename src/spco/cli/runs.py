@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -20,6 +19,17 @@ from ..errors import FileFormatError, TrainingInterrupted
 from .console import log
 from .description import what_differs
 from .embeddings import RUN_EMBEDDING, RUN_IDS
+from .run_files import (
+    CHECKPOINT,
+    CLASSES,
+    COST,
+    DESCRIPTION,
+    HISTORY,
+    METRICS,
+    SUMMARY,
+    others_files,
+    remove_runs,
+)
 
 if TYPE_CHECKING:
     from ..classifier import NodeClassifier
@@ -28,7 +38,7 @@ if TYPE_CHECKING:
     from ..graph import Graph
     from .contenders import Contenders
 
-_DESCRIPTION, _COST = "run.json", "cost.json"
+_NAMED_AT_MOST = 5
 
 
 @dataclass(frozen=True)
@@ -47,12 +57,24 @@ class RunFolder:
     resume: bool = False
 
     @classmethod
-    def check(cls, path: Path, description: Mapping[str, Any], *, resume: bool, overwrite: bool) -> None:
-        """Refuse a folder that :meth:`open` could not claim; touch nothing."""
+    def check(
+        cls,
+        path: Path,
+        description: Mapping[str, Any],
+        *,
+        resume: bool,
+        overwrite: bool,
+        report: Path | None = None,
+    ) -> None:
+        """Refuse a folder that :meth:`open` could not claim; touch nothing.
+
+        ``report`` is a file that may be in it besides runs.
+        """
         if not _is_occupied(path):
             return
         if overwrite:
             _require_ours(path)
+            _require_nothing_else(path, report)
         elif resume:
             _require_same(path, _as_read_back(description))
         else:
@@ -65,12 +87,20 @@ class RunFolder:
             )
 
     @classmethod
-    def open(cls, path: Path, description: Mapping[str, Any], *, resume: bool, overwrite: bool) -> RunFolder:
+    def open(
+        cls,
+        path: Path,
+        description: Mapping[str, Any],
+        *,
+        resume: bool,
+        overwrite: bool,
+        report: Path | None = None,
+    ) -> RunFolder:
         """Claim a folder: empty or new, the same run's to resume, or one to overwrite."""
-        cls.check(path, description, resume=resume, overwrite=overwrite)
+        cls.check(path, description, resume=resume, overwrite=overwrite, report=report)
         if overwrite and _is_occupied(path):
-            shutil.rmtree(path)
-        _write_json(path / _DESCRIPTION, {**description, "version": __version__})
+            remove_runs(path)
+        _write_json(path / DESCRIPTION, {**description, "version": __version__})
         return cls(path, resume)
 
     def of(self, name: str, seed: int | None) -> Path | None:
@@ -119,7 +149,7 @@ def train_and_score(
             None if run.seed is None or run.name not in contenders.names else place.of(run.name, run.seed)
         )
         if folder is not None:
-            path = folder / "metrics.json"
+            path = folder / METRICS
             known = json.loads(path.read_text()) if path.exists() else {}
             _write_json(path, {**known, run.rate: asdict(run)})
 
@@ -133,7 +163,7 @@ def train_and_score(
         report=keep,
     )
     if place.path is not None:
-        _write_json(place.path / "summary.json", result.to_dict())
+        _write_json(place.path / SUMMARY, result.to_dict())
     return result
 
 
@@ -166,7 +196,7 @@ def _embedding(
         lambda: (
             embedder.fit(
                 graph,
-                checkpoint=folder / "checkpoint.safetensors",
+                checkpoint=folder / CHECKPOINT,
                 checkpoint_seconds=checkpoint_seconds,
                 resume=resume,
             ).embedding_
@@ -189,8 +219,8 @@ def _classes(
 ) -> Measured:
     """Train on the labels of one rate and predict, or take what a finished run left behind."""
     place = None if folder is None else folder / known.rate
-    if place is not None and resume and (place / "classes.npy").exists():
-        return _finished(place / "classes.npy")
+    if place is not None and resume and (place / CLASSES).exists():
+        return _finished(place / CLASSES)
     found = _timed(
         graph,
         classifier,
@@ -200,14 +230,14 @@ def _classes(
                 known.labels,
                 train=known.train,
                 val=known.val,
-                checkpoint=None if place is None else place / "checkpoint.safetensors",
+                checkpoint=None if place is None else place / CHECKPOINT,
                 checkpoint_seconds=checkpoint_seconds,
                 resume=resume,
             ).predicted_
         ),
     )
     if place is not None:
-        _keep(classifier, found, place / "classes.npy")
+        _keep(classifier, found, place / CLASSES)
     return found
 
 
@@ -228,13 +258,13 @@ def _timed(graph: Graph, estimator: Embedder | NodeClassifier, train: Callable[[
 def _finished(path: Path) -> Measured:
     from ..evaluation import Measured
 
-    cost = json.loads((path.parent / _COST).read_text())
+    cost = json.loads((path.parent / COST).read_text())
     return Measured(np.load(path, allow_pickle=False), **cost)
 
 
 def _keep(estimator: Embedder | NodeClassifier, found: Measured, path: Path) -> None:
-    _write_json(path.parent / "history.json", estimator.history_.to_dict())
-    _write_json(path.parent / _COST, {"seconds": found.seconds, "peak_bytes": found.peak_bytes})
+    _write_json(path.parent / HISTORY, estimator.history_.to_dict())
+    _write_json(path.parent / COST, {"seconds": found.seconds, "peak_bytes": found.peak_bytes})
     _write_array(path, found.value)  # last: its presence says that the run is complete
 
 
@@ -249,12 +279,26 @@ def _as_read_back(description: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _require_ours(path: Path) -> None:
-    if not path.is_dir() or not (path / _DESCRIPTION).is_file():
+    if not path.is_dir() or not (path / DESCRIPTION).is_file():
         raise invalid(
             "--out",
             "spco train",
             "be a folder of earlier runs to be overwritten",
             f"{str(path)!r}, which holds other things",
+        )
+
+
+def _require_nothing_else(path: Path, report: Path | None) -> None:
+    others = others_files(path, besides=report)
+    if others:
+        named = ", ".join(repr(name) for name in others[:_NAMED_AT_MOST])
+        more = f" and {len(others) - _NAMED_AT_MOST} more" if len(others) > _NAMED_AT_MOST else ""
+        raise invalid(
+            "--out",
+            "spco train",
+            "hold nothing but runs to be overwritten",
+            f"{str(path)!r} with {named}{more}",
+            hint="move them away, or choose another --out",
         )
 
 
@@ -274,14 +318,14 @@ def _require_same(path: Path, description: Mapping[str, Any]) -> None:
 
 def _description_in(path: Path) -> Mapping[str, Any]:
     try:
-        found = json.loads((path / _DESCRIPTION).read_text(encoding="utf-8"))
+        found = json.loads((path / DESCRIPTION).read_text(encoding="utf-8"))
     except ValueError:
         found = None
     if not isinstance(found, Mapping):
         raise invalid(
             "--out",
             "spco train",
-            f"hold a {_DESCRIPTION} that spco wrote",
+            f"hold a {DESCRIPTION} that spco wrote",
             f"another one in {str(path)!r}",
             error=FileFormatError,
         )

@@ -117,12 +117,12 @@ def train(
         INPUTS: inputs_of(graph),
     }
     if folder is not None:
-        RunFolder.check(folder, description, resume=resume, overwrite=overwrite)
+        RunFolder.check(folder, description, resume=resume, overwrite=overwrite, report=report)
     with folder_for_report(folder, report) as kept:
         place = (
             no_runs()
             if kept is None
-            else RunFolder.open(kept, description, resume=resume, overwrite=overwrite)
+            else RunFolder.open(kept, description, resume=resume, overwrite=overwrite, report=report)
         )
         log.print(f"{graph}", highlight=False)
         with saying_how_to_go_on(place):
