@@ -21,6 +21,8 @@ LAYERS = {
     "_registry": 0,
     "_atomic": 0,
     "_differences": 0,
+    "_names": 0,
+    "_wording": 0,
     "graph": 1,
     "linalg": 1,
     "transport": 2,

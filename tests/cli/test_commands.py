@@ -308,6 +308,19 @@ def test_bench_pair_prints_ratios(spco_command):
     assert "refresh / matvec" in text
 
 
+def test_memory_has_one_unit_everywhere(spco_command, monkeypatch):
+    from spco.bench.train import TrainCase
+    from spco.cli.tables import megabytes_text
+
+    case = TrainCase("dgi", "cora", 0.01, 0.02, 123e6, None, 0.1)
+    monkeypatch.setattr("spco.bench.train.bench_train", lambda **_: (case,))
+    monkeypatch.setenv("COLUMNS", "200")
+    text = spco_command("bench", "train").stdout
+    assert "peak MB" in text
+    assert {"123", "–"} <= set(text.split())
+    assert megabytes_text(123e6) == "123"
+
+
 def test_spectrum_ranks_views_and_draws_them(spco_command, tmp_path):
     graph = spco.load_dataset("wine")
     import scipy.sparse as sp

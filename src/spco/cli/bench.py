@@ -11,6 +11,7 @@ from rich.table import Table
 from . import bench_spectrum
 from .console import log, out, print_json
 from .lists import graphs_of, sizes_of, words
+from .tables import megabytes_text
 
 if TYPE_CHECKING:
     from ..bench.pair import PairBench
@@ -89,8 +90,8 @@ def train(
         "epoch",
         "dense",
         "faster",
-        "peak",
-        "dense peak",
+        "peak MB",
+        "dense peak MB",
         "leaner",
         "refreshes",
     ):
@@ -102,16 +103,12 @@ def train(
             f"{case.sparse_seconds * 1e3:.0f} ms",
             f"{case.dense_seconds * 1e3:.0f} ms",
             f"{case.speedup:.1f}×",
-            _megabytes(case.sparse_peak_bytes),
-            _megabytes(case.dense_peak_bytes),
+            megabytes_text(case.sparse_peak_bytes),
+            megabytes_text(case.dense_peak_bytes),
             "–" if case.leaner is None else f"{case.leaner:.1f}×",
             f"{case.refresh_share:.1%}",
         )
     out.print(table)
-
-
-def _megabytes(count: float | None) -> str:
-    return "–" if count is None else f"{count / 2**20:,.0f} MB"
 
 
 def _show(measured: PairBench) -> None:

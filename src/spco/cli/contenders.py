@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from .._names import run_name
+
 if TYPE_CHECKING:
     from ..classifier import NodeClassifier
     from ..embedder import Embedder
     from ..features import Features
     from ..graph import Graph
     from ..presets import Preset
-
-_SPECTRAL_SUFFIX = "+spco"
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ def contenders_of(entries: Sequence[Entry], *, plain: bool, compare: bool) -> Co
         if entry.is_supervised:
             continue
         if plain or compare:
-            embedders[entry.method] = partial(entry.embedder, False)
+            embedders[run_name(entry.method, spectral=False)] = partial(entry.embedder, False)
         if compare or not plain:
-            embedders[entry.method + _SPECTRAL_SUFFIX] = partial(entry.embedder, True)
+            embedders[run_name(entry.method, spectral=True)] = partial(entry.embedder, True)
     return Contenders(embedders, {entry.method: entry.classifier for entry in entries if entry.is_supervised})

@@ -10,6 +10,7 @@ import numpy as np
 import typer
 from rich.table import Table
 
+from .._names import run_name
 from ..errors import MissingDependencyError
 from .console import log, out
 from .outputs import require_folder_place
@@ -93,13 +94,14 @@ def _compare(graph: Graph) -> tuple[Comparison, Histories]:
     from ..evaluation import compare
     from .tables import show_comparison
 
-    histories: Histories = {"grace": {}, "grace+spco": {}}
+    plain, with_spco = (run_name("grace", spectral=spectral) for spectral in (False, True))
+    histories: Histories = {plain: {}, with_spco: {}}
 
     def new(spectral: bool, seed: int) -> Embedder:
         return Embedder("grace", spectral=spectral, random_state=seed, settings=_SETTINGS, verbose=True)
 
     def train(spectral: bool, seed: int) -> np.ndarray:
-        name = "grace+spco" if spectral else "grace"
+        name = run_name("grace", spectral=spectral)
         log.print(f"training {name}, seed {seed}", highlight=False)
         embedder = new(spectral, seed)
         embedding = embedder.fit_transform(graph)
@@ -108,7 +110,7 @@ def _compare(graph: Graph) -> tuple[Comparison, Histories]:
 
     result = compare(
         graph,
-        {"grace": lambda seed: train(False, seed), "grace+spco": lambda seed: train(True, seed)},
+        {plain: lambda seed: train(False, seed), with_spco: lambda seed: train(True, seed)},
         seeds=_SEEDS,
         inputs=new(False, 0).check(graph).features,
     )

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from rich.table import Table
 
+from .._wording import megabytes, rate_title
 from .console import out
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ def show_comparison(result: Comparison) -> None:
     table = Table(title=f"Micro-F1 in %, mean ± 95% interval over {len(result.seeds)} seed(s)")
     table.add_column("method")
     for rate in result.rates:
-        table.add_column(_rate(rate), justify="right")
+        table.add_column(rate_title(rate, short=True), justify="right")
     table.add_column("seconds", justify="right")
     costs = {cost.name: cost for cost in result.costs()}
     has_memory = any(cost.peak_bytes is not None for cost in costs.values())
@@ -28,7 +29,7 @@ def show_comparison(result: Comparison) -> None:
         cells = [_mean(summary[name, rate]) for rate in result.rates]
         cells.append(f"{costs[name].seconds:.1f}")
         if has_memory:
-            cells.append(_megabytes(costs[name].peak_bytes))
+            cells.append(megabytes_text(costs[name].peak_bytes))
         table.add_row(name, *cells)
     out.print(table)
     if result.differences:
@@ -40,8 +41,10 @@ def _mean(row: SummaryRow) -> str:
     return f"{100 * row.mean:.1f}{half}"
 
 
-def _megabytes(count: float | None) -> str:
-    return "–" if count is None else f"{count / 1e6:,.0f}"
+def megabytes_text(count: float | None) -> str:
+    """Return a number of bytes in MB, to go under a heading that says so."""
+    amount = megabytes(count)
+    return "–" if amount is None else f"{amount:,.0f}"
 
 
 def _show_differences(result: Comparison) -> None:
@@ -52,11 +55,10 @@ def _show_differences(result: Comparison) -> None:
         interval = "–" if row.low is None else f"{100 * row.low:+.2f} … {100 * row.high:+.2f}"  # type: ignore[operator]
         p = row.note or "–" if row.p is None else f"{row.p:.3f}"
         table.add_row(
-            f"{row.pair[1]} − {row.pair[0]}", _rate(row.rate), f"{100 * row.mean:+.2f}", interval, p
+            f"{row.pair[1]} − {row.pair[0]}",
+            rate_title(row.rate, short=True),
+            f"{100 * row.mean:+.2f}",
+            interval,
+            p,
         )
     out.print(table)
-
-
-def _rate(name: str) -> str:
-    count = name.removeprefix("train")
-    return f"{count} per class" if count.isdigit() else name

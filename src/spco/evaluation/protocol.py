@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from .._names import run_name
 from .._validation import check_choice, check_integer, invalid, shown, unknown_name
 from ..graph import Graph
 from ._inputs import Embedding, embedding_matrix
@@ -18,7 +19,6 @@ from .baselines import BASELINES
 from .probe import linear_probe, prediction_scores
 from .results import Comparison, RunScores
 
-SPECTRAL_SUFFIX = "+spco"
 _OWNER = "compare"
 
 
@@ -274,8 +274,8 @@ def _require_functions(functions: Any, parameter: str, baselines: bool) -> None:
 
 def _pairs(pairs: Iterable[tuple[str, str]] | None, names: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
     if pairs is None:
-        plain = (name for name in names if name + SPECTRAL_SUFFIX in names)
-        return tuple((name, name + SPECTRAL_SUFFIX) for name in plain)
+        both = ((name, run_name(name, spectral=True)) for name in names)
+        return tuple((plain, spectral) for plain, spectral in both if spectral in names)
     chosen = []
     for pair in pairs:
         if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2 or pair[0] == pair[1]:

@@ -8,6 +8,7 @@ from typing import Literal
 
 import numpy as np
 
+from .._names import is_spectral, method_of, run_name
 from ..evaluation.statistics import PairedDifference, mean_and_std, paired_difference
 from .classification import COLUMNS, GRAPHS, METRICS, RATES, printed_score, specs
 from .ledger import LedgerRun
@@ -134,8 +135,7 @@ def classification(
         for graph, rate, metric in places
         if metric == "micro_f1"
         for column in columns
-        if column.endswith("+spco")
-        and (gain := _gain(scores, graph, rate, metric, column.removesuffix("+spco"))) is not None
+        if is_spectral(column) and (gain := _gain(scores, graph, rate, metric, method_of(column))) is not None
     ]
     return Classification(tuple(cells), tuple(gains))
 
@@ -151,7 +151,8 @@ def _cell(runs: dict[int, LedgerRun], graph: str, rate: str, metric: str, column
 def _gain(
     scores: dict[tuple[str, str], dict[int, LedgerRun]], graph: str, rate: str, metric: str, method: str
 ) -> Gain | None:
-    plain, spectral = scores.get((graph, method), {}), scores.get((graph, f"{method}+spco"), {})
+    names = (run_name(method, spectral=spectral) for spectral in (False, True))
+    plain, spectral = (scores.get((graph, name), {}) for name in names)
     seeds = sorted(plain.keys() & spectral.keys())
     if not seeds:
         return None

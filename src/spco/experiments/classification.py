@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .._names import is_spectral, method_of, run_name
 from .._validation import check_choice
 from .ledger import Ledger, LedgerRun, run_key
 from .paper import Printed, paper_table
@@ -24,14 +25,14 @@ COLUMNS = (
     "gcn",
     "gat",
     "dgi",
-    "dgi+spco",
+    run_name("dgi", spectral=True),
     "mvgrl",
     "grace",
-    "grace+spco",
+    run_name("grace", spectral=True),
     "gca",
     "graphcl",
     "cca_ssg",
-    "cca_ssg+spco",
+    run_name("cca_ssg", spectral=True),
 )
 RATES = ("train5", "train10", "train20")
 METRICS = ("macro_f1", "micro_f1")
@@ -49,12 +50,12 @@ class RunSpec:
     @property
     def method(self) -> str:
         """The method's name without SpCo."""
-        return self.column.removesuffix("+spco")
+        return method_of(self.column)
 
     @property
     def spectral(self) -> bool:
         """Whether SpCo is plugged in."""
-        return self.column.endswith("+spco")
+        return is_spectral(self.column)
 
     @property
     def key(self) -> str:
@@ -75,7 +76,7 @@ def specs(
         settings = {}
         for column in columns:
             check_choice(column, "columns", "specs", COLUMNS)
-            settings[column] = load_preset(column.removesuffix("+spco"), graph).to_dict()
+            settings[column] = load_preset(method_of(column), graph).to_dict()
         found += [RunSpec(column, graph, seed, settings[column]) for seed in seeds for column in columns]
     return found
 

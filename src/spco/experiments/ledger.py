@@ -14,6 +14,7 @@ from typing import Any
 
 from filelock import FileLock
 
+from .._names import run_name
 from .._validation import invalid
 from ..errors import FileFormatError
 
@@ -52,7 +53,7 @@ class LedgerRun:
     @property
     def name(self) -> str:
         """The method's name as tables show it."""
-        return self.method + ("+spco" if self.spectral else "")
+        return run_name(self.method, spectral=self.spectral)
 
     @cached_property
     def key(self) -> str:

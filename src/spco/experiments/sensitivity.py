@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from .._names import run_name
 from .._registry import Registry
 from ..evaluation.statistics import mean_and_std
 from .classification import RunSpec, specs
@@ -58,7 +59,8 @@ class Sweep:
             f"{value}: " + ("–" if not count else f"{100 * mean:.1f} ({count})")
             for value, mean, count in zip(self.setting.values, self.means, self.counts, strict=True)
         )
-        return f"{self.method}+spco on {self.graph}, {self.setting.symbol}: " + ", ".join(cells)
+        name = run_name(self.method, spectral=True)
+        return f"{name} on {self.graph}, {self.setting.symbol}: " + ", ".join(cells)
 
 
 def sweep_specs(
@@ -69,7 +71,7 @@ def sweep_specs(
     seeds: Iterable[int] = range(5),
 ) -> list[RunSpec]:
     """Return the runs of a sweep: the preset's settings but for the one that is varied."""
-    columns = [f"{method}+spco" for method in methods]
+    columns = [run_name(method, spectral=True) for method in methods]
     return [
         RunSpec(spec.column, spec.graph, spec.seed, _changed(spec.settings, setting, value))
         for spec in specs(graphs, columns, seeds)
@@ -90,7 +92,7 @@ def sweeps(
     found = []
     for graph in graphs:
         for method in methods:
-            settings = specs([graph], [f"{method}+spco"], [0])[0].settings
+            settings = specs([graph], [run_name(method, spectral=True)], [0])[0].settings
             values = [
                 [
                     scores[key]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from .._wording import rate_title
 from .style import COLOURS, MUTED, bare, new_axes
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ class ComparisonDisplay:
             )
         lowest = min(100 * (cell.mean - (cell.std or 0.0)) for cells in rows.values() for cell in cells)
         axes.set_ylim(bottom=max(0.0, 10 * np.floor(lowest / 10) - 10))
-        axes.set_xticks(places, [_labels_per_class(rate) for rate in self.result.rates])
+        axes.set_xticks(places, [rate_title(rate) for rate in self.result.rates])
         axes.set_ylabel("micro-F1 (%)")
         axes.set_title(f"{self.result.graph or 'graph'}: linear probe, {len(self.result.seeds)} seed(s)")
         axes.legend(frameon=False, fontsize="small", ncols=3)
@@ -62,8 +63,3 @@ class ComparisonDisplay:
 
 
 _BASELINES = ("features", "untrained", "sgc")
-
-
-def _labels_per_class(rate: str) -> str:
-    count = rate.removeprefix("train")
-    return f"{count} labels per class" if count.isdigit() else rate

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
 
+from .._names import is_spectral, method_of, run_name
+from .._wording import rate_title
 from ..experiments.cells import Cell, Classification, Gain, Verdict
 
 TITLES = {
@@ -45,7 +47,7 @@ def markdown(found: Classification) -> str:
     parts = [LEGEND, ""]
     for (graph, rate), cells in _by_place(found.cells):
         metrics = list(dict.fromkeys(cell.metric for cell in cells))
-        parts += [f"**{GRAPH_TITLES[graph]}, {_rate(rate)}**", ""]
+        parts += [f"**{GRAPH_TITLES[graph]}, {rate_title(rate)}**", ""]
         parts += _markdown_rows(
             cells, metrics, [gain for gain in found.gains if (gain.graph, gain.rate) == (graph, rate)]
         )
@@ -61,7 +63,7 @@ def _markdown_rows(cells: Sequence[Cell], metrics: Sequence[str], gains: Sequenc
     heading.append("SpCo − plain, micro-F1")
     yield table_row(heading)
     yield table_row(["---"] + ["---:"] * (len(heading) - 1))
-    by_gain = {f"{gain.method}+spco": gain for gain in gains}
+    by_gain = {run_name(gain.method, spectral=True): gain for gain in gains}
     for column, group in groupby(sorted(cells, key=_position(cells)), key=lambda cell: cell.column):
         row = [column_title(column)]
         for cell in sorted(group, key=lambda cell: metrics.index(cell.metric)):
@@ -78,10 +80,9 @@ def gains_markdown(found: Classification) -> str:
     lines = [table_row(heading), table_row(["---", "---"] + ["---:"] * (2 * len(rates)))]
     for graph, method in dict.fromkeys((gain.graph, gain.method) for gain in found.gains):
         gains = {gain.rate: gain for gain in found.gains if (gain.graph, gain.method) == (graph, method)}
+        name = run_name(method, spectral=True)
         plain = [_ours(cells[graph, method, rate], " ± ") for rate in rates]
-        spectral = [
-            _emphasised(_ours(cells[graph, f"{method}+spco", rate], " ± "), gains.get(rate)) for rate in rates
-        ]
+        spectral = [_emphasised(_ours(cells[graph, name, rate], " ± "), gains.get(rate)) for rate in rates]
         lines.append(table_row([GRAPH_TITLES[graph], TITLES[method], *plain, *spectral]))
     return "\n".join(lines) + "\n"
 
@@ -103,7 +104,7 @@ def latex(found: Classification) -> str:
     for (rate, metric), group in groupby(sorted(found.cells, key=key), key=key):
         cells = list(group)
         parts += [
-            f"% {_METRICS[metric]}, {_rate(rate)}: ours over the paper's",
+            f"% {_METRICS[metric]}, {rate_title(rate)}: ours over the paper's",
             f"\\begin{{tabular}}{{l{'c' * len(columns)}}}",
             "\\toprule",
             " & ".join([_METRICS[metric], *(column_title(column) for column in columns)]) + r" \\",
@@ -126,8 +127,7 @@ def column_title(column: str) -> str:
     >>> column_title("cca_ssg+spco")
     'CCA-SSG + SpCo'
     """
-    method, plus, _ = column.partition("+")
-    return TITLES[method] + (" + SpCo" if plus else "")
+    return TITLES[method_of(column)] + (" + SpCo" if is_spectral(column) else "")
 
 
 def _by_place(cells: Sequence[Cell]) -> Iterable[tuple[tuple[str, str], list[Cell]]]:
@@ -146,10 +146,6 @@ def _position(cells: Sequence[Cell]) -> Callable[[Cell], int]:
 def table_row(cells: Sequence[str]) -> str:
     """Return one line of a Markdown table."""
     return "| " + " | ".join(cells) + " |"
-
-
-def _rate(rate: str) -> str:
-    return f"{rate.removeprefix('train')} labels per class"
 
 
 def _ours(cell: Cell, plus_minus: str) -> str:

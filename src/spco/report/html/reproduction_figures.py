@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ..._names import run_name
+from ..._wording import rate_title
 from ...experiments.cells import Cell, Gain, Verdict
 from ..tables import GRAPH_TITLES, column_title
 from .charts import DASHES, SERIES, as_rows, mark, mark_at, names, new_figure, row_height, spread
 from .markup import chart_text
-from .run_figures import rate_title
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -43,10 +44,8 @@ def cells_figure(cells: Sequence[Cell]) -> go.Figure:
 
 def _place(cell: Cell) -> str:
     metric = {"micro_f1": "micro-F1", "macro_f1": "macro-F1"}.get(cell.metric, cell.metric)
-    return (
-        f"{column_title(cell.column)}, {GRAPH_TITLES[cell.graph]}, {rate_title(cell.rate)}, {metric}, "
-        f"{cell.n} seeds"
-    )
+    rate = rate_title(cell.rate, short=True)
+    return f"{column_title(cell.column)}, {GRAPH_TITLES[cell.graph]}, {rate}, {metric}, {cell.n} seeds"
 
 
 def gains_figure(gains: Sequence[Gain]) -> go.Figure:
@@ -68,7 +67,7 @@ def gains_figure(gains: Sequence[Gain]) -> go.Figure:
             mode="markers",
             orientation="h",
             marker=mark(index),
-            name=chart_text(rate_title(rate)),
+            name=chart_text(rate_title(rate, short=True)),
             hovertemplate="%{y}: %{x:+.2f} points",
         )
     as_rows(figure)
@@ -160,7 +159,7 @@ def sweep_figure(sweeps: Sequence[Sweep]) -> go.Figure:
             mode="lines+markers",
             marker=mark(index),
             line={"color": SERIES[index % len(SERIES)], "dash": DASHES[index % len(DASHES)]},
-            name=f"{column_title(sweep.method + '+spco')}, {GRAPH_TITLES[sweep.graph]}",
+            name=f"{column_title(run_name(sweep.method, spectral=True))}, {GRAPH_TITLES[sweep.graph]}",
             showlegend=True,
             hovertemplate=f"{setting.symbol} = %{{x}}: %{{y:.1f}}%",
         )

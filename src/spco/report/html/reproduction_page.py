@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from ..._names import run_name
+from ..._wording import megabytes, rate_title
 from ...evaluation.statistics import mean_and_std
 from ...experiments.cells import Cell, Classification, Gain
 from ...experiments.ledger import LedgerRun
@@ -16,7 +18,6 @@ from .markup import Html, element, folded, paragraph
 from .page import Page, Section, render
 from .reproduction_figures import VERDICTS, case_figure, cells_figure, gains_figure, sweep_figure
 from .results_contents import ResultsContents
-from .run_figures import rate_title
 from .run_page import tile
 from .tables import NOTHING, Value, number, percent, settings_table, sortable_table
 
@@ -63,7 +64,7 @@ def _against_paper(found: Classification) -> tuple[Html, ...]:
     run = [cell for cell in found.cells if cell.n]
     if not run:
         return ()
-    gains = {(gain.graph, gain.rate, f"{gain.method}+spco"): gain for gain in found.gains}
+    gains = {(gain.graph, gain.rate, run_name(gain.method, spectral=True)): gain for gain in found.gains}
     rates = list(dict.fromkeys(cell.rate for cell in run))
     caption = "Every cell that was run: our mean less the paper's, with our deviation over seeds."
     return (
@@ -87,9 +88,7 @@ def _rate_table(cells: Sequence[Cell], rate: str, gains: dict[tuple[str, str, st
     headings = ["graph", "method"]
     for title in _METRICS.values():
         headings += [title, "paper", "difference"]
-    return sortable_table(
-        [*headings, "SpCo − plain"], rows, caption=f"{rate_title(rate).replace('per', 'labels per')}, in %"
-    )
+    return sortable_table([*headings, "SpCo − plain"], rows, caption=f"{rate_title(rate)}, in %")
 
 
 def _cell_values(cell: Cell) -> list[Value]:
@@ -123,7 +122,7 @@ def _gains(gains: Sequence[Gain]) -> tuple[Html, ...]:
         [
             GRAPH_TITLES[gain.graph],
             column_title(gain.method),
-            rate_title(gain.rate),
+            rate_title(gain.rate, short=True),
             number(100 * gain.paired.mean, "{:+.2f}", tone=_gain_tone(gain)),
             number(None if gain.paired.low is None else 100 * gain.paired.low, "{:+.2f}"),
             number(None if gain.paired.high is None else 100 * gain.paired.high, "{:+.2f}"),
@@ -192,7 +191,7 @@ def _sweeps(found: Iterable[Sequence[Sweep]]) -> Iterable[Html]:
         rows: list[list[Value | str]] = [
             [
                 GRAPH_TITLES[sweep.graph],
-                column_title(f"{sweep.method}+spco"),
+                column_title(run_name(sweep.method, spectral=True)),
                 *(_sweep_value(sweep, place) for place in range(len(setting.values))),
             ]
             for sweep in sweeps
@@ -223,7 +222,7 @@ def _costs(runs: Sequence[LedgerRun]) -> tuple[Html, ...]:
                 number(len(held)),
                 number(mean_and_std([float(run.epochs) for run in held])[0], "{:.0f}"),
                 number(seconds, "{:.1f}" + ("" if deviation is None else f" ± {deviation:.1f}")),
-                number(max(peaks) / 1e6 if peaks else None, "{:,.0f}"),
+                number(megabytes(max(peaks, default=None)), "{:,.0f}"),
             ]
         )
     headings = ["graph", "method", "runs", "epochs", "seconds", "peak MB"]

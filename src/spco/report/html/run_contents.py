@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ..._names import is_spectral
 from ...errors import InvalidGraphError
 from ...evaluation import Comparison, RunScores
 from ...graph import Graph
@@ -99,7 +100,7 @@ def _learnt_spectra(graph: Graph, seeds: list[Path]) -> ViewSpectra | None:
     views: dict[str, Any] = {}
     for path in seeds:
         name = f"A_ of {path.parent.name}"
-        if path.parent.name.endswith("+spco") and name not in views and (path / "model.safetensors").exists():
+        if is_spectral(path.parent.name) and name not in views and (path / "model.safetensors").exists():
             learnt = Embedder.load(path, device="cpu")
             views[name] = entering_view(graph, learnt.view_, learnt.preset_.spectral.entry)
     return view_spectra(graph, views) if views else None

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..._wording import rate_title
 from ..spectrum import smoothed
 from .charts import DASHES, MARKS, SERIES, as_rows, mark, mark_at, names, new_figure, row_height, spread
 from .markup import chart_text
@@ -22,16 +23,6 @@ if TYPE_CHECKING:
 _POINTS = 160
 
 
-def rate_title(rate: str) -> str:
-    """Return the name of a training split for people.
-
-    >>> rate_title("train20")
-    '20 per class'
-    """
-    count = rate.removeprefix("train")
-    return f"{count} per class" if count.isdigit() else rate
-
-
 def comparison_figure(result: Comparison) -> go.Figure:
     """Draw micro-F1 of every method, a colour per label rate, with 95% intervals over seeds."""
     figure = new_figure(x="micro-F1 (%)", height=row_height(len(result.names)))
@@ -44,7 +35,7 @@ def comparison_figure(result: Comparison) -> go.Figure:
             mode="markers",
             orientation="h",
             marker=mark(index),
-            name=chart_text(rate_title(rate)),
+            name=chart_text(rate_title(rate, short=True)),
             customdata=[[row.n] for row in rows],
             hovertemplate="%{y}: %{x:.1f}% (%{customdata[0]} runs)",
         )
@@ -64,7 +55,7 @@ def differences_figure(result: Comparison) -> go.Figure:
             mode="markers",
             orientation="h",
             marker=mark(index),
-            name=chart_text(rate_title(rate)),
+            name=chart_text(rate_title(rate, short=True)),
             hovertemplate="%{y}: %{x:+.2f} points",
         )
     as_rows(figure)

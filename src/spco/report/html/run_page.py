@@ -6,6 +6,8 @@ import platform
 from collections.abc import Mapping
 from typing import Any
 
+from ..._names import method_of, run_name
+from ..._wording import megabytes, rate_title
 from ...evaluation import Comparison, SummaryRow
 from ...evaluation.results import METRICS, Metric
 from ...experiments.store import versions
@@ -18,14 +20,12 @@ from .run_figures import (
     comparison_figure,
     contrast_figure,
     differences_figure,
-    rate_title,
     spectrum_figure,
     training_figure,
 )
 from .tables import Value, number, percent, settings_table, sortable_table
 
 _TITLES: Mapping[Metric, str] = {"micro_f1": "Micro-F1", "macro_f1": "Macro-F1", "accuracy": "Accuracy"}
-_SPECTRAL = "+spco"
 
 
 def run_report(contents: RunContents) -> str:
@@ -74,7 +74,7 @@ def _result_tiles(result: Comparison | None) -> list[Html]:
     rate = result.rates[-1]
     best = max((row for row in result.summary() if row.rate == rate), key=lambda row: row.mean)
     return [
-        tile(f"{100 * best.mean:.1f}%", f"best micro-F1, {rate_title(rate)}: {best.name}"),
+        tile(f"{100 * best.mean:.1f}%", f"best micro-F1, {rate_title(rate, short=True)}: {best.name}"),
         tile(str(len(result.seeds)), "seed" if len(result.seeds) == 1 else "seeds"),
     ]
 
@@ -106,16 +106,15 @@ def _metric_table(result: Comparison, metric: Metric) -> Html:
     costs = {cost.name: cost for cost in result.costs()}
     rows: list[list[Value | str]] = []
     for name in result.names:
-        peak = costs[name].peak_bytes
         rows.append(
             [
                 name,
                 *(percent(summary[name, rate].mean, _half(summary[name, rate])) for rate in result.rates),
                 number(costs[name].seconds, "{:.1f}"),
-                number(None if peak is None else peak / 1e6, "{:,.0f}"),
+                number(megabytes(costs[name].peak_bytes), "{:,.0f}"),
             ]
         )
-    headings = ["method", *map(rate_title, result.rates), "seconds", "peak MB"]
+    headings = ["method", *(rate_title(rate, short=True) for rate in result.rates), "seconds", "peak MB"]
     caption = f"{_TITLES[metric]} in %, mean and 95% interval over {_seeds(result)}; cost of one run"
     return sortable_table(headings, rows, caption=caption)
 
@@ -143,7 +142,7 @@ def _difference_table(result: Comparison, metric: Metric) -> Html:
     rows: list[list[Value | str]] = [
         [
             f"{row.pair[1]} − {row.pair[0]}",
-            rate_title(row.rate),
+            rate_title(row.rate, short=True),
             number(100 * row.mean, "{:+.2f}", tone=_tone(row.low, row.high)),
             number(None if row.low is None else 100 * row.low, "{:+.2f}"),
             number(None if row.high is None else 100 * row.high, "{:+.2f}"),
@@ -166,8 +165,9 @@ def _tone(low: float | None, high: float | None) -> str:
 def _training(histories: Mapping[str, Mapping[str, History]]) -> tuple[Html, ...]:
     parts = []
     # Losses of different methods have nothing in common, a method with SpCo and without have.
-    for method in dict.fromkeys(name.removesuffix(_SPECTRAL) for name in histories):
-        held = {name: histories[name] for name in (method, method + _SPECTRAL) if name in histories}
+    for method in dict.fromkeys(map(method_of, histories)):
+        both = (run_name(method, spectral=spectral) for spectral in (False, True))
+        held = {name: histories[name] for name in both if name in histories}
         parts.append(chart(training_figure(held), f"Training loss of {' and '.join(held)}, a line per run."))
     if parts:
         parts.append(_training_table(histories))
@@ -260,7 +260,7 @@ def _runs(result: Comparison | None) -> tuple[Html, ...]:
         [
             run.name,
             number(run.seed),
-            rate_title(run.rate),
+            rate_title(run.rate, short=True),
             *(percent(value) for value in (run.micro_f1, run.macro_f1, run.val_accuracy)),
             number(run.C, "{:.3g}"),
             number(run.seconds, "{:.2f}"),
