@@ -233,6 +233,15 @@ def test_a_run_without_labels_has_a_page():
     assert len(document.figures()) == 1
 
 
+def test_without_labels_the_game_scores_come_first_all_the_same():
+    about = {"graph": "g", "method": "dgi"}
+    document = Document(run_report(RunContents(about, spectra=run_contents().spectra)))
+    assert "0.96GAME score: A_ of " in document.text
+    assert sum(attrs.get("class") == "tile" for _, attrs in document.tags) == 1
+    without = Document(run_report(RunContents(about)))
+    assert not [attrs for _, attrs in without.tags if "tiles" in attrs.get("class", "")]
+
+
 def test_a_folder_of_runs_is_read_back(tmp_path):
     graph = spco.load_dataset("wine")
     settings = {"method": {"widths": [4, 4]}}

@@ -57,15 +57,17 @@ def run_report(contents: RunContents) -> str:
 
 def _lead(contents: RunContents) -> tuple[Html, ...]:
     tiles = [*_result_tiles(contents.result), *_game_tiles(contents.spectra)]
+    shown = (element("div", *tiles, attributes={"class": "tiles"}),) if tiles else ()
     if contents.result is None:
-        return (paragraph("Nothing is scored: the graph has no labels, or the runs are not finished."),)
+        text = "Nothing is scored: the graph has no labels, or the runs are not finished."
+        return (*shown, paragraph(text))
     split = contents.result.split_seed
     drawn = "" if split is None else f" Splits were drawn with seed {split}."
     text = (
         "One probe for all: logistic regression on L2-normalised embeddings, its strength chosen on "
         f"validation nodes; test nodes are used once.{drawn}"
     )
-    return (element("div", *tiles, attributes={"class": "tiles"}), paragraph(text, kind="lead"))
+    return (*shown, paragraph(text, kind="lead"))
 
 
 def _result_tiles(result: Comparison | None) -> list[Html]:
