@@ -7,6 +7,7 @@ import pytest
 import scipy.sparse as sp
 import torch
 
+from spco.errors import InvalidParameterError
 from spco.linalg import renormalized
 from spco.nn import FeatureMatrix, GCNEncoder, SparseMatrix
 from spco.nn.sparse import _TorchProduct
@@ -38,6 +39,21 @@ def test_product_passes_gradcheck():
     assert torch.autograd.gradcheck(
         lambda x: matrix @ x, torch.randn(4, 2, dtype=torch.float64, requires_grad=True)
     )
+
+
+def test_a_vector_is_a_matrix_with_one_column():
+    matrix = random_csr(5, 4)
+    vector = torch.randn(4, dtype=torch.float64, requires_grad=True)
+    product = SparseMatrix(matrix) @ vector
+    torch.testing.assert_close(product, torch.from_numpy(matrix.toarray()) @ vector)
+    assert torch.autograd.gradcheck(lambda x: SparseMatrix(matrix) @ x, vector)
+
+
+@pytest.mark.parametrize("shape", [(), (3,), (5,), (3, 2), (5, 2), (4, 2, 2)])
+def test_other_shapes_are_refused(shape):
+    # The compiled pass would read beyond the end of too short a tensor.
+    with pytest.raises(InvalidParameterError, match=r"be a matrix with 4 rows or a vector .* Got shape \("):
+        SparseMatrix(random_csr(5, 4)) @ torch.ones(shape)
 
 
 def test_a_symmetric_matrix_is_its_own_transpose():

@@ -10,6 +10,7 @@ import scipy.sparse as sp
 import torch
 from torch import Tensor
 
+from .._validation import invalid
 from ..linalg import kernels
 from ..linalg.pattern import row_blocks
 from .dropout import kept
@@ -20,6 +21,8 @@ _ENTRIES_PER_BLOCK = 1 << 11
 
 class SparseMatrix:
     """A constant CSR matrix that multiplies dense tensors, with its transpose kept for the backward pass.
+
+    ``matrix @ dense`` takes an (M, K) tensor or a vector of length M.
 
     On the CPU the product is a compiled row-parallel pass; elsewhere it is torch's own CSR product.
 
@@ -68,6 +71,11 @@ class SparseMatrix:
         return SparseMatrix(part, symmetric=self._symmetric, device=self.device)
 
     def __matmul__(self, dense: Tensor) -> Tensor:
+        if dense.ndim not in (1, 2) or len(dense) != self.shape[1]:
+            must = f"be a matrix with {self.shape[1]} rows or a vector of that length"
+            raise invalid("dense", "SparseMatrix", must, f"shape {tuple(dense.shape)}")
+        if dense.ndim == 1:
+            return (self @ dense[:, None])[:, 0]
         product: Tensor = _Multiply.apply(self, dense)  # type: ignore[no-untyped-call]
         return product
 
