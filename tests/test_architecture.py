@@ -122,5 +122,9 @@ def test_the_spectral_tools_do_not_load_torch():
 def test_every_public_name_is_there():
     for name in spco.__all__:
         assert getattr(spco, name) is not None
+    for name in (home(path) for path in modules()):
+        if not name.startswith("_"):
+            assert getattr(spco, name).__name__ == f"spco.{name}"
+            assert name in dir(spco)
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = spco.nothing

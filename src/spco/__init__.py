@@ -1,6 +1,6 @@
 """Spectral graph contrastive learning: SpCo exactly, in O(edges).
 
-Public names and subpackages load on first use, so ``import spco`` itself is quick.
+Public names and parts of the package load on first use, so ``import spco`` itself is quick.
 """
 
 from __future__ import annotations
@@ -27,18 +27,25 @@ _HOMES = {
     "spectral_response": "spectral.response",
     "write_graph": "graph",
 }
-_SUBPACKAGES = frozenset(
+_PARTS = frozenset(
     {
+        "bench",
+        "classifier",
+        "cli",
         "datasets",
+        "embedder",
         "errors",
+        "estimator",
         "evaluation",
         "experiments",
+        "features",
         "graph",
         "linalg",
         "methods",
         "nn",
         "objectives",
         "presets",
+        "report",
         "spectral",
         "training",
         "transport",
@@ -63,4 +70,4 @@ if TYPE_CHECKING:
     from .spectral import spectral_response as spectral_response
 
 __all__ = ["__version__", *sorted(_HOMES)]
-__getattr__, __dir__ = lazy_names(__name__, _HOMES, _SUBPACKAGES)
+__getattr__, __dir__ = lazy_names(__name__, _HOMES, _PARTS)
