@@ -76,7 +76,10 @@ class NonFiniteLossError(SpcoError, ArithmeticError):
 
 
 class TrainingInterrupted(SpcoError, KeyboardInterrupt):
-    """Training was interrupted by the user; the checkpoint on disk is complete."""
+    """Training was interrupted by the user; the message says what is kept.
+
+    Where training had a checkpoint, it is on disk and complete.
+    """
 
 
 class NotFittedError(SpcoError, AttributeError):
