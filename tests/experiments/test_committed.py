@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from spco.experiments import CaseSettings, printed
+import spco
+from spco.experiments import CaseSettings, printed, table_pairs
 from spco.experiments.table_1 import DIFFUSION, DROPPING
 from spco.presets import load_preset
 
@@ -47,6 +50,17 @@ def test_summaries_follow_from_the_runs(path):
 def test_a_with_its_square_beats_two_alike(path):
     found = means(path)
     assert max(found, key=found.__getitem__) == "A & A²"
+
+
+@pytest.mark.skipif("SPCO_DATA" not in os.environ, reason="SPCO_DATA names no folder of graphs")
+def test_the_files_are_those_of_the_graphs_of_their_names(tmp_path):
+    path = FOLDER / "pairs-cora.json"
+    if path not in FILES:
+        pytest.skip("the table of pairs is not part of this distribution")
+    copy = shutil.copy(path, tmp_path)
+    seeds = json.loads(path.read_text())["summary"][0]["seeds"]
+    table = table_pairs(spco.load_dataset("cora"), seeds=seeds, path=Path(copy), go_on=lambda: False)
+    assert {row.name: row.mean for row in table.rows} == means(path)
 
 
 @pytest.mark.parametrize(("graph", "seeds"), [("cora", 10), ("citeseer", 5)])

@@ -90,6 +90,38 @@ def test_finished_runs_are_not_repeated(graph, tmp_path, monkeypatch):
         table_pairs(graph, seeds=[0], settings=CaseSettings(epochs=2), path=path)
 
 
+def test_runs_of_another_graph_are_not_returned_as_those_of_this_one(graph, tmp_path):
+    path = tmp_path / "pairs.json"
+    labels = np.where(graph.labels == 0, 1, graph.labels)
+    first, *rest = graph.splits["test"]
+    moved = {**graph.splits, "train20": [*graph.splits["train20"], first], "test": rest}
+    own = spco.Graph(graph.adjacency, graph.features, graph.labels, dict(graph.splits))
+    others = [
+        spco.Graph(graph.adjacency * 2.0, graph.features, graph.labels, dict(graph.splits)),
+        spco.Graph(graph.adjacency, graph.features * 2, graph.labels, dict(graph.splits)),
+        spco.Graph(graph.adjacency, graph.features, labels, dict(graph.splits)),
+        spco.Graph(graph.adjacency, graph.features, graph.labels, moved),
+    ]
+    table = table_pairs(own, seeds=[0], settings=QUICK, path=path)
+    whole = path.read_text()
+    for other in others:
+        with pytest.raises(InvalidParameterError, match="differs in data"):
+            table_pairs(other, seeds=[0], settings=QUICK, path=path)
+    assert path.read_text() == whole
+    assert table_pairs(own, seeds=[0], settings=QUICK, path=path) == table
+
+
+def test_a_file_from_before_graphs_were_told_apart_is_gone_on_with(graph, tmp_path):
+    path = tmp_path / "pairs.json"
+    table = table_pairs(graph, seeds=[0], settings=QUICK, path=path)
+    held = json.loads(path.read_text())
+    del held["description"]["data"]
+    path.write_text(json.dumps(held))
+    assert table_pairs(graph, seeds=[0], settings=QUICK, path=path) == table
+    both = table_pairs(graph, seeds=[0, 1], settings=QUICK, path=path)
+    assert [row.scores[0] for row in both.rows] == [row.scores[0] for row in table.rows]
+
+
 def test_the_pairs_are_tested_by_their_first_view(graph):
     table = table_pairs(graph, seeds=[2], settings=QUICK)
     adjacency, square = graph.adjacency, graph.adjacency @ graph.adjacency

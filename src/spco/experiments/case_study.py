@@ -14,6 +14,7 @@ import scipy.sparse as sp
 
 from .._validation import check_integer, invalid, shown
 from ..errors import UnfinishedError
+from ..estimator import digest, digest_of_graph
 from ..evaluation.statistics import mean_and_std
 from ..graph import Graph
 from .model import CaseSettings, case_accuracy, probe_task
@@ -91,10 +92,20 @@ def view_rng(seed: int) -> np.random.Generator:
 def open_runs(
     experiment: str, graph: Graph, cases: Sequence[Case], *, settings: CaseSettings, path: Path | None
 ) -> RunFile:
-    """Return the file of an experiment's runs, new or to go on with; ``path`` None keeps nothing."""
+    """Return the file of an experiment's runs, new or to go on with; ``path`` None keeps nothing.
+
+    Runs belong to what the graph holds, not to its name alone: graphs of one's own often have none.
+    """
+    labels, train, test = probe_task(graph, settings)
     description = {
         "experiment": experiment,
         "graph": graph.name,
+        "data": {
+            "graph": digest_of_graph(graph),
+            "labels": digest(labels),
+            "train": digest(train),
+            "test": digest(test),
+        },
         "settings": asdict(settings),
         "cases": {case.name: case.about for case in cases},
     }
@@ -118,7 +129,6 @@ def run_cases(
     summary in the file is over all of its seeds, whichever were asked for.
     """
     chosen = checked_seeds(seeds)
-    probe_task(graph, settings)
     missing = [(seed, case) for seed, case in product(chosen, cases) if not runs.holds(case.name, seed)]
     for seed, case in missing:
         if not go_on():

@@ -14,6 +14,8 @@ from .._atomic import whole_file
 from .._validation import invalid
 from ..errors import FileFormatError
 
+# Not in the files of earlier versions, whose runs count as the same without it.
+_MAY_BE_ABSENT = ("data",)
 _PACKAGES = ("numpy", "scipy", "numba", "torch")
 
 
@@ -39,8 +41,8 @@ class RunFile:
     def open(cls, path: Path | None, description: Mapping[str, Any]) -> RunFile:
         """Go on with the file if it is there and holds runs of this description; None keeps nothing.
 
-        Runs of other settings are refused, not mixed with new ones; those of other versions can be read, but
-        none may be added to them.
+        Runs of other settings or another graph are refused, not mixed with new ones; those of other versions
+        can be read, but none may be added to them.
         """
         full = json.loads(json.dumps({**description, "versions": versions()}))
         if path is None or not path.exists():
@@ -52,7 +54,8 @@ class RunFile:
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             must = "be a file of runs that was written here"
             raise invalid("path", "RunFile", must, repr(str(path)), error=FileFormatError) from error
-        opened._refuse_others({**full, "versions": found.get("versions")})
+        wanted = {key: value for key, value in full.items() if key in found or key not in _MAY_BE_ABSENT}
+        opened._refuse_others({**wanted, "versions": found.get("versions")})
         return opened
 
     def check_versions(self) -> None:
