@@ -13,7 +13,7 @@ import typer
 from rich.markup import escape
 
 from .._registry import Registry
-from .._validation import invalid
+from .._validation import check_choice, invalid, shown
 from .console import log, out
 from .lists import words
 from .outputs import require_folder_place
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Plan:
-    """What all targets are told."""
+    """What all targets are told; ``methods`` are columns of Table 2, None for all."""
 
     graphs: tuple[str, ...] | None
     methods: tuple[str, ...] | None
@@ -39,6 +39,23 @@ class Plan:
     deadline: float | None
     results: Path
     root: Path | None
+
+    def __post_init__(self) -> None:
+        from ..experiments.classification import COLUMNS
+
+        if self.methods == ():
+            raise invalid("--methods", "spco reproduce", "name at least one column", "none")
+        for column in self.methods or ():
+            check_choice(column, "--methods", "spco reproduce", COLUMNS)
+
+    @property
+    def methods_of_spco(self) -> tuple[str, ...]:
+        """The methods to show SpCo with: ``dgi`` and ``dgi+spco`` are one, and ``gcn`` is none."""
+        from ..experiments.sensitivity import METHODS
+
+        if self.methods is None:
+            return METHODS
+        return tuple(method for method in METHODS if {method, f"{method}+spco"} & {*self.methods})
 
     @property
     def minutes_left(self) -> float | None:
@@ -61,10 +78,18 @@ def reproduce(
         ),
     ],
     datasets: Annotated[
-        str | None, typer.Option(help="Graphs, separated by commas; default: the paper's.")
+        str | None,
+        typer.Option(
+            help="Graphs, separated by commas; default: the paper's, but fig4 has Cora and Citeseer only, "
+            "table1 Citeseer as well, and theorems wine."
+        ),
     ] = None,
     methods: Annotated[
-        str | None, typer.Option(help="Columns such as dgi or dgi+spco, separated by commas; default: all.")
+        str | None,
+        typer.Option(
+            help="Columns such as dgi or dgi+spco, separated by commas; default: all. Both mean the same in "
+            "fig-learnt, fig-target, fig-epsilon and fig-eta, which are of SpCo."
+        ),
     ] = None,
     seeds: Annotated[str, typer.Option(help="Seeds, e.g. 0-9.")] = "0-9",
     jobs: Annotated[int, typer.Option(min=1, help="Runs at a time.")] = 1,
@@ -86,6 +111,7 @@ def reproduce(
     check_report_of("reproduce", report)
     require_folder_place(results, "--results", "reproduce")
     _require_pages(update or ())
+    chosen = dict(TARGETS) if target == "all" else {target: TARGETS.resolve(target, owner="spco reproduce")}
     plan = Plan(
         graphs=None if datasets is None else tuple(words(datasets)),
         methods=None if methods is None else tuple(words(methods)),
@@ -95,15 +121,21 @@ def reproduce(
         results=results,
         root=root,
     )
-    chosen = list(TARGETS) if target == "all" else [target]
-    for name in chosen:
-        make = TARGETS.resolve(name, owner="spco reproduce")
+    if target in _FIGURES_OF_SPCO and not plan.methods_of_spco:
+        from ..experiments.sensitivity import METHODS
+
+        must = f"name at least one of {', '.join(METHODS)} for {target}"
+        raise invalid("--methods", "spco reproduce", must, shown(methods))
+    outcomes = []
+    for name, make in chosen.items():
         if len(chosen) > 1:
             log.rule(name)
-        make(plan)
+        outcomes.append(make(plan))
     for page in update or []:
         _update(page, results)
     write_results_report(report, results)
+    if any(outcome.failed for outcome in outcomes if outcome is not None):
+        raise typer.Exit(1)
 
 
 def _require_pages(pages: Sequence[Path]) -> None:
@@ -123,17 +155,17 @@ def _update(page: Path, results: Path) -> None:
     log.print(f"updated: {page}", highlight=False)
 
 
-def _table2(plan: Plan) -> None:
+def _table2(plan: Plan) -> Outcome:
     """20 labels per class."""
-    _classification(plan, ("train20",), "table2")
+    return _classification(plan, ("train20",), "table2")
 
 
-def _table_rates(plan: Plan) -> None:
+def _table_rates(plan: Plan) -> Outcome:
     """5 and 10 labels per class."""
-    _classification(plan, ("train5", "train10"), "table-rates")
+    return _classification(plan, ("train5", "train10"), "table-rates")
 
 
-def _classification(plan: Plan, rates: tuple[str, ...], name: str) -> None:
+def _classification(plan: Plan, rates: tuple[str, ...], name: str) -> Outcome:
     from ..experiments.cells import classification
     from ..experiments.classification import COLUMNS, GRAPHS, specs
     from ..experiments.ledger import Ledger
@@ -157,11 +189,12 @@ def _classification(plan: Plan, rates: tuple[str, ...], name: str) -> None:
     _write(plan.results / f"{name}.md", markdown(whole))
     _write(plan.results / f"{name}.tex", latex(whole))
     out.print(markdown(asked), highlight=False, markup=False)
-    _conclude(outcome)
+    _tell(outcome)
+    return outcome
 
 
-def _conclude(outcome: Outcome) -> None:
-    """Say what was made and what is left; fail if a run did."""
+def _tell(outcome: Outcome) -> None:
+    """Say what was made, what failed and what is left."""
     for spec, error in outcome.failed:
         what = f"{spec.column} on {spec.graph}, seed {spec.seed}"
         log.print(f"[red]failed:[/] {what}: {escape(error)}", highlight=False)
@@ -170,8 +203,6 @@ def _conclude(outcome: Outcome) -> None:
         f"{len(outcome.left)} left",
         highlight=False,
     )
-    if outcome.failed:
-        raise typer.Exit(1)
 
 
 def _show_run(spec: RunSpec, run: LedgerRun | None, left: int) -> None:
@@ -193,21 +224,23 @@ def _table1(plan: Plan) -> None:
 def _table_pairs(plan: Plan) -> None:
     """A & A, A & A², A² & A²."""
     from ..experiments import table_pairs
+    from ..experiments.pairs import GRAPHS
 
-    for name in plan.graphs or ("cora", "citeseer", "blogcatalog", "flickr"):
+    for name in plan.graphs or GRAPHS:
         _case(plan, f"pairs-{name}", partial(table_pairs, plan.load(name)))
 
 
 def _fig4(plan: Plan) -> None:
     """Views of low or high frequencies, both orders."""
     from ..experiments import fig4
+    from ..experiments.figure_4 import GRAPHS
     from ..report import BandCurvesDisplay
     from ..views.band import ORDERS
 
-    for name in plan.graphs or ("cora", "citeseer"):
+    for name in plan.graphs or GRAPHS[:2]:  # V is dense, and on the other two 4 and 8 times as large
+        graph = plan.load(name)
         for order in ORDERS:
-            make = partial(fig4, plan.load(name), order=order)
-            _case(plan, f"fig4-{name}-{order}", make, BandCurvesDisplay)
+            _case(plan, f"fig4-{name}-{order}", partial(fig4, graph, order=order), BandCurvesDisplay)
 
 
 def _fig_spectra(plan: Plan) -> None:
@@ -222,27 +255,26 @@ def _fig_spectra(plan: Plan) -> None:
 
 def _fig_learnt(plan: Plan) -> None:
     """The spectra of A, A_, V1 and V2."""
-    from ..experiments.sensitivity import METHODS
     from ..experiments.spectra import learnt_spectra
     from ..report import SpectrumDisplay
 
     for name in plan.graphs or ("citeseer", "cora"):
         graph = plan.load(name)
-        for method in plan.methods or METHODS:
+        for method in plan.methods_of_spco:
             found = learnt_spectra(graph, method, seed=plan.seeds[0])
             out.print(str(found), highlight=False)
             _draw(SpectrumDisplay(found.responses), plan.results / "figures" / f"learnt-{method}-{name}.svg")
 
 
-def _sweep(plan: Plan, setting_name: str) -> None:
+def _sweep(plan: Plan, setting_name: str) -> Outcome:
     """Vary one setting of SpCo."""
     from ..experiments.ledger import Ledger
     from ..experiments.schedule import make_runs
-    from ..experiments.sensitivity import METHODS, SETTINGS, SWEEP_GRAPHS, sweep_specs, sweeps
+    from ..experiments.sensitivity import SETTINGS, SWEEP_GRAPHS, sweep_specs, sweeps
     from ..report.sensitivity import SweepDisplay, SweepMapDisplay
 
     setting = SETTINGS[setting_name]
-    graphs, methods = plan.graphs or SWEEP_GRAPHS, plan.methods or METHODS
+    graphs, methods = plan.graphs or SWEEP_GRAPHS, plan.methods_of_spco
     ledger = Ledger(plan.results / "ledger.jsonl")
     wanted = sweep_specs(setting, graphs=graphs, methods=methods, seeds=plan.seeds)
     outcome = make_runs(
@@ -260,7 +292,8 @@ def _sweep(plan: Plan, setting_name: str) -> None:
     if run:
         display = SweepMapDisplay(run) if setting_name == "eta" else SweepDisplay(run)
         _draw(display, plan.results / "figures" / f"{setting_name}.svg")
-    _conclude(outcome)
+    _tell(outcome)
+    return outcome
 
 
 def _theorems(plan: Plan) -> None:
@@ -314,7 +347,8 @@ def _write(path: Path, text: str) -> None:
         part.write_text(text, encoding="utf-8")
 
 
-TARGETS: Registry[Callable[[Plan], None]] = Registry(
+_FIGURES_OF_SPCO = ("fig-learnt", "fig-target", "fig-epsilon", "fig-eta")
+TARGETS: Registry[Callable[[Plan], Outcome | None]] = Registry(
     "target",
     {
         "fig4": _fig4,

@@ -1,0 +1,75 @@
+"""``spco reproduce``: what its options mean, whatever the target, and how it ends."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+
+from spco._registry import Registry
+from spco.cli import reproduce
+from spco.experiments.schedule import Outcome
+
+NOTHING_RUN = ("--datasets", "cora", "--seeds", "0", "--budget", "0", "--results", "results")
+
+
+@pytest.mark.parametrize("methods", ["dgi", "dgi+spco", "dgi+spco,dgi,gcn"])
+def test_a_method_has_one_name_with_and_without_spco_in_the_sweeps(spco_command, methods):
+    done = spco_command("reproduce", "fig-eta", "--methods", methods, *NOTHING_RUN)
+    (line,) = done.stdout.splitlines()
+    assert line.startswith("dgi+spco on cora, η:")
+    assert "6 left" in done.stderr
+
+
+@pytest.mark.parametrize("methods", ["dgi", "dgi+spco"])
+def test_a_method_has_one_name_with_and_without_spco_in_its_spectra(spco_command, monkeypatch, methods):
+    measured = []
+
+    def spectra(_, method, *, seed):
+        measured.append((method, seed))
+        return SimpleNamespace(responses={})
+
+    monkeypatch.setattr("spco.datasets.load_dataset", lambda *_, **__: None)
+    monkeypatch.setattr("spco.experiments.spectra.learnt_spectra", spectra)
+    monkeypatch.setattr("spco.report.save_figure", lambda *_: None)
+    monkeypatch.setattr("spco.report.SpectrumDisplay", lambda _: SimpleNamespace(plot=lambda: None))
+    done = spco_command("reproduce", "fig-learnt", "--methods", methods, *NOTHING_RUN)
+    assert measured == [("dgi", 0)]
+    assert "learnt-dgi-cora.svg" in done.stderr
+
+
+@pytest.mark.parametrize("target", ["table2", "fig-eta", "fig-learnt", "all"])
+def test_an_unknown_method_is_refused_before_any_work(spco_command, tmp_path, target):
+    done = spco_command("reproduce", target, "--methods", "dgi,graec", *NOTHING_RUN, code=2)
+    assert "The '--methods' parameter of spco reproduce must be one of" in done.stderr
+    assert "did you mean 'grace'?" in done.stderr
+    assert not list(tmp_path.iterdir())
+
+
+def test_no_method_at_all_is_refused(spco_command):
+    done = spco_command("reproduce", "table2", "--methods", ",", *NOTHING_RUN, code=2)
+    assert "must name at least one column" in done.stderr
+
+
+def test_a_figure_of_spco_needs_a_method_with_it(spco_command, tmp_path):
+    done = spco_command("reproduce", "fig-target", "--methods", "gcn,mvgrl", *NOTHING_RUN, code=2)
+    assert "The '--methods' parameter of spco reproduce must name at least one of dgi, grace" in done.stderr
+    assert not list(tmp_path.iterdir())
+
+
+def test_after_a_failed_run_the_rest_is_made_and_the_command_has_failed(spco_command, tmp_path, monkeypatch):
+    def all_fail(wanted, *_, **__):
+        return Outcome(0, 0, (), tuple((spec, "no memory") for spec in wanted))
+
+    seen = []
+    targets = {"table2": reproduce.TARGETS["table2"], "later": seen.append}
+    monkeypatch.setattr(reproduce, "TARGETS", Registry("target", targets))
+    monkeypatch.setattr("spco.experiments.schedule.make_runs", all_fail)
+    page = tmp_path / "page.md"
+    page.write_text("nothing marked\n")
+    more = ("--methods", "dgi", "--update", page, "--report", "r.html")
+    done = spco_command("reproduce", "all", *more, *NOTHING_RUN, code=1)
+    assert "failed: dgi on cora, seed 0: no memory" in done.stderr
+    assert "updated: " in done.stderr
+    assert (tmp_path / "r.html").exists()
+    assert len(seen) == 1
