@@ -49,7 +49,6 @@ def fig4(
     rates: Sequence[float] = RATES,
     seeds: Iterable[int] = SEEDS,
     settings: CaseSettings | None = None,
-    spectrum: Spectrum | None = None,
     path: Path | None = None,
     report: Report = lambda _: None,
     go_on: GoOn = lambda: True,
@@ -63,13 +62,11 @@ def fig4(
     ----------
     order : "low-to-high" or "high-to-low"
         Which frequencies of the thinned half are kept first; ``"high-to-low"`` is Appendix B.2.
-    spectrum : Spectrum, optional
-        To decompose a graph once for both orders.
     """
     settings = settings or CaseSettings()
     check_choice(order, "order", "fig4", ORDERS)
     chosen = _rates(rates)
-    decomposed = cache(lambda: spectrum or laplacian_spectrum(graph))  # by the first run, if there is one
+    decomposed = cache(lambda: laplacian_spectrum(graph))  # by the first run, if there is one
     cases = [
         Case(
             f"{part} {rate:.0%}",
