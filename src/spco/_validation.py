@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import difflib
 import math
+import os
 from collections.abc import Iterable
 from numbers import Integral, Real
+from pathlib import Path
 from typing import Any
 
 from .errors import InvalidInputError, InvalidParameterError, MissingDependencyError, UnknownNameError
@@ -124,6 +126,29 @@ def check_choice(value: Any, parameter: str, owner: str, choices: Iterable[Any])
             raise unknown_name(parameter, owner, value, options)
         raise invalid(parameter, owner, f"be one of {', '.join(map(repr, options))}", shown(value))
     return value
+
+
+def check_file_place(path: Path, parameter: str, owner: str) -> None:
+    """Refuse a path where no file could be written: a folder, or a place below a file."""
+    if path.is_dir():
+        raise invalid(parameter, owner, "be a file", f"{str(path)!r}, which is a folder")
+    _check_writable(path.parent, path, parameter, owner)
+
+
+def check_folder_place(path: Path, parameter: str, owner: str) -> None:
+    """Refuse a path where no folder of files could be made; one that is there already will do."""
+    _check_writable(path, path, parameter, owner)
+
+
+def _check_writable(folder: Path, path: Path, parameter: str, owner: str) -> None:
+    """Refuse if ``folder`` is or lies below something that is no folder, or one that must not be changed."""
+    while not os.path.lexists(folder) and folder != folder.parent:
+        folder = folder.parent
+    must = "be where files can be written"
+    if not folder.is_dir():
+        raise invalid(parameter, owner, must, f"{str(path)!r}, where {str(folder)!r} is no folder")
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise invalid(parameter, owner, must, f"{str(path)!r}, where {str(folder)!r} may not be written to")
 
 
 def missing_dependency(package: str, purpose: str, extra: str) -> MissingDependencyError:

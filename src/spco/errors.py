@@ -87,7 +87,7 @@ class NotFittedError(SpcoError, AttributeError):
 
 
 class UnfinishedError(SpcoError):
-    """An experiment was stopped before a single seed had all of its runs."""
+    """An experiment without a single seed that has all of its runs, or a search without a finished trial."""
 
 
 class IneffectiveSettingsWarning(UserWarning):

@@ -23,6 +23,8 @@ COMMANDS = [
     ["demo", "--out", "taken"],
     ["reproduce", "theorems", "--report", "taken/x.html"],
     ["reproduce", "table2", "--results", "taken"],
+    ["tune", *WINE, "--storage", "taken/t.db"],
+    ["tune", *WINE, "--storage", "folder.npy"],
 ]
 
 
@@ -43,7 +45,7 @@ def test_a_place_that_is_taken_is_refused_before_any_work(spco_command, tmp_path
     for name in ("folder.npy", "folder.png"):
         (tmp_path / name).mkdir()
     done = spco_command(*command, code=2)
-    option = next(word for word in command if word in ("--out", "--report", "--results"))
+    option = next(word for word in command if word in ("--out", "--report", "--results", "--storage"))
     assert f"The '{option}' parameter of spco {command[0]} must be" in done.stderr
     assert (tmp_path / "taken").read_text() == "mine"
     assert done.stdout == ""

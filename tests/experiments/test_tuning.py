@@ -8,7 +8,14 @@ import numpy as np
 import pytest
 
 import spco
-from spco.errors import InvalidLabelsError, InvalidParameterError, MissingDependencyError, UnknownNameError
+from spco.errors import (
+    InvalidLabelsError,
+    InvalidParameterError,
+    MissingDependencyError,
+    NonFiniteLossError,
+    UnfinishedError,
+    UnknownNameError,
+)
 from spco.experiments.search_space import Choice, fitted_space
 from spco.experiments.tuning import preset_toml, tune
 from spco.presets import load_preset
@@ -200,6 +207,35 @@ def test_an_interrupted_trial_does_not_count(wine, tmp_path, monkeypatch):
 
 def _interrupt(*_):
     raise KeyboardInterrupt
+
+
+def test_a_trial_that_diverges_is_given_up_and_the_search_goes_on(wine, tmp_path, monkeypatch):
+    original = spco.Embedder.fit_transform
+
+    def diverging(self, graph):
+        if self.settings["spectral"]["hops"] == 1:
+            raise NonFiniteLossError("The loss is nan.")
+        return original(self, graph)
+
+    monkeypatch.setattr(spco.Embedder, "fit_transform", diverging)
+    call = {**QUICK, "space": [Choice("spectral.hops", (1, 2))], "storage": tmp_path / "t.db"}
+    assert load_preset("cca_ssg", "cora").spectral.hops == 1  # the start itself diverges
+    with pytest.raises(UnfinishedError, match="finite in any of 1 trials"):
+        tune(wine, "cca_ssg", preset="cora", trials=1, **call)
+    found = tune(wine, "cca_ssg", preset="cora", trials=8, **call)
+    assert [trial.number for trial in found.trials] == list(range(8))
+    assert found.settings == {"spectral.hops": 2}
+    assert all((trial.score is None) == (trial.settings == {"spectral.hops": 1}) for trial in found.trials)
+
+
+def test_the_folder_of_the_storage_is_made_and_a_place_that_is_taken_refused(wine, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    tune(wine, "cca_ssg", trials=1, storage="new/deeper/t.db", **{**QUICK, "seeds": [0]})
+    assert (tmp_path / "new" / "deeper" / "t.db").is_file()
+    (tmp_path / "taken").write_text("mine")
+    for storage in ("taken/t.db", tmp_path / "new"):
+        with pytest.raises(InvalidParameterError, match="'storage' parameter of tune must be"):
+            tune(wine, "cca_ssg", trials=1, storage=storage, **QUICK)
 
 
 def test_a_graph_without_splits_gets_them(wine, tmp_path):

@@ -10,6 +10,7 @@ import typer
 
 from .console import log, out, print_json
 from .lists import RatesOption, words
+from .outputs import require_file_place
 from .presets import PresetOption, preset_of
 from .settings import parse_choice, parse_seeds
 from .source import (
@@ -63,6 +64,9 @@ def tune(
     from ..experiments.tuning import tune as search
     from ..nn import usable_device
 
+    place = storage if "://" in storage else Path(storage)
+    if isinstance(place, Path):
+        require_file_place(place, "--storage", "tune")
     usable_device(device, "spco tune", parameter="--device")
     graph = graph_of(
         "tune",
@@ -85,7 +89,7 @@ def tune(
         trials=trials,
         seeds=chosen_seeds,
         rates=None if rates is None else words(rates),
-        storage=storage if "://" in storage else Path(storage),
+        storage=place,
         epochs=epochs,
         device=device,
         features=features_from,

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.base import clone
 
-from .._validation import check_integer, invalid, shown
+from .._validation import check_file_place, check_integer, invalid, shown
 from ..embedder import Embedder
-from ..errors import MissingDependencyError, UnfinishedError
+from ..errors import MissingDependencyError, NonFiniteLossError, UnfinishedError
 from ..estimator import digest, digest_of_graph
 from ..evaluation import fit_probe, fitting_nodes
 from ..graph import Graph
@@ -77,14 +77,15 @@ def tune(
     features: str | None = None,
     report: Callable[[Trial], None] = lambda _: None,
 ) -> Tuned:
-    """Try settings until there are ``trials`` finished ones, and return the best by validation accuracy.
+    """Try settings until ``trials`` were finished or given up, and return the best by validation accuracy.
 
     The preset itself comes first, where the space holds it, so that no search loses to its start. A trial
     trains with every seed in turn and is given up when it is worse than the median of the trials before it
-    at the same seed. Its score is the mean over seeds and label rates. Labels of test nodes are never looked
-    at. Settings that come up again are not trained again, but have the score they had. All trials are kept
-    in the storage under a name made of everything that a score depends on, the graph and its labels
-    included, so that the same call goes on with what is there, also from several machines at once.
+    at the same seed, or when its loss is no longer finite. Its score is the mean over seeds and label rates.
+    Labels of test nodes are never looked at. Settings that come up again are not trained again, but have the
+    score they had. All trials are kept in the storage under a name made of everything that a score depends
+    on, the graph and its labels included, so that the same call goes on with what is there, also from several
+    machines at once.
 
     Parameters
     ----------
@@ -93,13 +94,15 @@ def tune(
     rates : sequence of str or None
         Training splits; None for all usual ones that the graph has.
     storage : path or address
-        A SQLite file, or any address that Optuna takes.
+        A SQLite file, whose folder is made if need be, or any address that Optuna takes.
     features : "degree" or "one-hot", optional
         What stands in for the features of a graph that has none.
     report : function
         Called after each trial.
     """
     check_integer(trials, "trials", _OWNER, minimum=1)
+    if not _is_address(storage):
+        check_file_place(Path(storage), "storage", _OWNER)
     if not len(seeds):
         raise invalid("seeds", _OWNER, "hold at least one seed", shown(seeds))
     nodes = fitting_nodes(graph, rates, owner=_OWNER)
@@ -113,7 +116,10 @@ def tune(
     search.go_on(study, trials, report)
     ended = _ended(study)
     if all(trial.score is None for trial in ended):
-        raise UnfinishedError("No trial was finished; the same call goes on from here.")
+        raise UnfinishedError(
+            f"The loss did not stay finite in any of {len(ended)} trials.\n"
+            "hint: ask for more trials, vary a smaller training.learning_rate, or start from another preset"
+        )
     best = study.best_trial.params
     return Tuned(
         preset=start.with_changes(nested(best), owner=_OWNER),
@@ -148,10 +154,11 @@ class _Search:
 
     def study(self, storage: str | Path) -> optuna.Study:
         """Return the study of this search and no other, new or as it was left."""
-        address = storage if isinstance(storage, str) and "://" in storage else f"sqlite:///{storage}"
+        if not _is_address(storage):
+            Path(storage).parent.mkdir(parents=True, exist_ok=True)
         self.optuna.logging.set_verbosity(self.optuna.logging.WARNING)
         return self.optuna.create_study(
-            storage=address,
+            storage=storage if _is_address(storage) else f"sqlite:///{storage}",
             study_name=self._name(),
             load_if_exists=True,
             direction="maximize",
@@ -180,7 +187,11 @@ class _Search:
         scores: list[float] = []
         for step, seed in enumerate(self.seeds):
             embedder = clone(self.base).set_params(settings=settings, random_state=seed)
-            scores.append(self._score(embedder.fit_transform(self.graph)))
+            try:
+                embedding = embedder.fit_transform(self.graph)
+            except NonFiniteLossError as error:
+                raise self.optuna.TrialPruned(str(error)) from error
+            scores.append(self._score(embedding))
             trial.report(float(np.mean(scores)), step)
             if step + 1 < len(self.seeds) and trial.should_prune():
                 raise self.optuna.TrialPruned
@@ -208,6 +219,10 @@ class _Search:
         what = f"{self.base.method}{'+spco' if self.base.spectral else ''}"
         where = f"{self.graph.name or 'graph'}/{what}/{'+'.join(self.nodes)}"
         return f"{where} {hashlib.sha256(text.encode()).hexdigest()[:12]}"
+
+
+def _is_address(storage: str | Path) -> bool:
+    return isinstance(storage, str) and "://" in storage
 
 
 def _ended(study: optuna.Study) -> tuple[Trial, ...]:
