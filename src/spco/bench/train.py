@@ -88,20 +88,21 @@ def _refresher(graph: Graph, preset: Preset) -> Callable[[], object]:
     return lambda: pair.refresh(1.0)
 
 
-def _peak_bytes(kind: str, method: str, shape: str) -> float:
-    """Return what training adds to a fresh process's memory at its peak."""
+def _peak_bytes(kind: str, method: str, shape: str) -> float | None:
+    """Return what training adds to a fresh process's memory at its peak, where the system tells."""
     context = multiprocessing.get_context("spawn")
     with context.Pool(1) as pool:
         return pool.apply(_measure_peak, (kind, method, shape))
 
 
-def _measure_peak(kind: str, method: str, shape: str) -> float:
+def _measure_peak(kind: str, method: str, shape: str) -> float | None:
     # Loads all code before the mark is taken, that of a view which is not A included.
     Embedder(method, epochs=2, settings={"spectral": {"refresh_every": 1}}).fit(load_dataset("wine"))
     graph = graph_of_shape(shape)
     before = start_of_peak()
     _steps(kind, method, shape, 3, graph)
-    return max(1.0, peak_bytes() - before)
+    peak = peak_bytes()
+    return None if before is None or peak is None else max(1.0, peak - before)
 
 
 def _steps(kind: str, method: str, shape: str, count: int, graph: Graph) -> None:
