@@ -28,6 +28,11 @@ def dropped(adjacency: np.ndarray, rate: float, seed: int) -> np.ndarray:
     return kept + kept.T + np.diag(np.diag(adjacency))
 
 
+def series_at(coefficients: np.ndarray, frequencies: np.ndarray) -> np.ndarray:
+    """Σ_k coefficients[b, k]·T_k(λ − 1) at the given frequencies, (B, n)."""
+    return np.array([np.polynomial.chebyshev.chebval(frequencies - 1.0, series) for series in coefficients])
+
+
 def pairwise_score(frequencies: np.ndarray, difference: np.ndarray) -> float:
     """P(|Δφ_m| > |Δφ_n|) by comparing all pairs; frequencies at 1 count half on both sides."""
     total = won = 0.0

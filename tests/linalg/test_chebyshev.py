@@ -18,7 +18,6 @@ from spco.linalg.chebyshev import (
     band_coefficients,
     chebyshev_moments,
     chebyshev_terms,
-    evaluate_series,
     filtered,
     jackson_factors,
     lanczos_factors,
@@ -28,6 +27,7 @@ from spco.linalg.eigen import laplacian_spectrum
 
 from ..conftest import awkward_adjacency
 from ..dense_spco import dense_laplacian
+from ..dense_spectrum import series_at
 
 
 def setting(seed):
@@ -109,7 +109,7 @@ def test_bilinear_forms_of_any_kind_of_matrix_agree():
 @pytest.mark.parametrize("damping", [jackson_factors, lanczos_factors])
 def test_bands_that_tile_add_up_to_one(damping):
     edges = np.array([0.0, 0.2, 0.7, 1.4, 2.0])
-    found = evaluate_series(band_coefficients(edges, damping(80)), np.linspace(0, 2, 301))
+    found = series_at(band_coefficients(edges, damping(80)), np.linspace(0, 2, 301))
     np.testing.assert_allclose(found.sum(0), 1.0, atol=1e-12)
 
 
@@ -118,7 +118,7 @@ def test_jackson_never_goes_negative_and_lanczos_is_sharper():
     frequencies = np.linspace(0, 2, 2001)[:-1]
     inside = np.array([(frequencies >= a) & (frequencies < b) for a, b in itertools.pairwise(edges)])
     jackson, lanczos = (
-        evaluate_series(band_coefficients(edges, damping(count)), frequencies)
+        series_at(band_coefficients(edges, damping(count)), frequencies)
         for damping in (jackson_factors, lanczos_factors)
     )
     assert jackson.min() > -1e-9

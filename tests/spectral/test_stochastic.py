@@ -9,7 +9,6 @@ import spco
 from spco.datasets import sbm
 from spco.linalg.chebyshev import (
     band_coefficients,
-    evaluate_series,
     lanczos_factors,
     shifted_laplacian,
 )
@@ -25,7 +24,7 @@ from spco.spectral.stochastic import (
 from spco.views.base import Augmented
 
 from ..conftest import awkward_adjacency
-from ..dense_spectrum import dropped, normalised, ppr
+from ..dense_spectrum import dropped, normalised, ppr, series_at
 
 
 def six_views(graph, spectrum):
@@ -75,7 +74,7 @@ def test_converges_to_the_means_under_its_own_weights():
     exact = spectral_response(graph, view, spectrum=spectrum)
     edges = np.array([0.0, 0.5, 0.8, 1.1, 1.4, 2.0])
     found = spectral_response(graph, view, method="stochastic", bands=edges, moments=60, probes=2000)
-    filters = evaluate_series(band_coefficients(edges, lanczos_factors(60)), spectrum.eigenvalues)
+    filters = series_at(band_coefficients(edges, lanczos_factors(60)), spectrum.eigenvalues)
     padded = np.vstack([np.zeros_like(filters[:1]), filters, np.zeros_like(filters[:1])])
     weights = filters * (padded[:-2] + padded[1:-1] + padded[2:])
     used = found.counts > 0
@@ -113,7 +112,7 @@ def test_leaving_out_distant_bands_makes_the_error_smaller():
     adjacency = graph.adjacency.toarray()
     view = dropped(adjacency, 0.4, 0)
     edges = np.linspace(0, 2, 12)
-    filters = evaluate_series(band_coefficients(edges, lanczos_factors(100)), spectrum.eigenvalues)
+    filters = series_at(band_coefficients(edges, lanczos_factors(100)), spectrum.eigenvalues)
     used = filters.sum(1) > 5
     vectors, change = spectrum.eigenvectors, normalised(view) - normalised(adjacency)
     plain, ours = [], []

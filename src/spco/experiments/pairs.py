@@ -27,11 +27,6 @@ class PairTable:
     def __getitem__(self, name: str) -> CaseResult:
         return next(row for row in self.rows if row.name == name)
 
-    @property
-    def different_wins(self) -> bool:
-        """Whether A & A², the only pair that follows the GAME rule, has the highest mean."""
-        return self[DIFFERENT].mean > max(self[SAME].mean, self[SQUARES].mean)
-
     def __str__(self) -> str:
         return "\n".join(map(str, self.rows))
 

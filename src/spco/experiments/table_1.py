@@ -41,8 +41,6 @@ VIEWS: Mapping[str, View] = {
     "heat": Heat(5.0),
     "distance": Distance(),
 }
-DROPPING = ("subgraph", "node dropping", "edge perturbation", "degree", "pagerank", "eigenvector")
-DIFFUSION = ("ppr", "heat", "distance")
 # From this share of nonzeros on, a dense product with all eigenvectors is quicker.
 _DENSE_FROM = 0.1
 
@@ -71,12 +69,6 @@ class Table1:
 
     def __getitem__(self, name: str) -> CaseResult:
         return next(row for row in self.rows if row.name == name)
-
-    @property
-    def diffusion_wins(self) -> bool:
-        """Whether each of the three diffusion views has a higher mean than each of the six dropping views."""
-        means = {row.name: row.mean for row in self.rows}
-        return min(means[name] for name in DIFFUSION) > max(means[name] for name in DROPPING)
 
     def __str__(self) -> str:
         lines = [f"{row}   GAME: {score:.3f}" for row, score in zip(self.rows, self.game_scores, strict=True)]

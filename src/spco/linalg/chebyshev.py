@@ -85,12 +85,6 @@ def band_coefficients(edges: np.ndarray, damping: np.ndarray) -> np.ndarray:
     return np.asarray(series * damping)
 
 
-def evaluate_series(coefficients: np.ndarray, frequencies: np.ndarray) -> np.ndarray:
-    """Return Σ_k coefficients[b, k]·T_k(λ − 1) at the given frequencies, (B, n)."""
-    angles = np.arccos(np.clip(frequencies - 1.0, -1.0, 1.0))
-    return np.asarray(coefficients @ np.cos(np.outer(np.arange(coefficients.shape[1]), angles)))
-
-
 def chebyshev_terms(
     operator: SparseSymmetric, start: np.ndarray, count: int
 ) -> Iterator[tuple[int, np.ndarray]]:

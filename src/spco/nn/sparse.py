@@ -92,12 +92,7 @@ class _Multiply(torch.autograd.Function):
     def backward(ctx: Any, gradient: Tensor) -> tuple[None, Tensor | None]:
         if not ctx.needs_input_grad[1]:
             return None, None
-        return None, _Multiply.apply_transpose(ctx.matrix, gradient)
-
-    @staticmethod
-    def apply_transpose(matrix: SparseMatrix, gradient: Tensor) -> Tensor:
-        """Multiply by the transpose."""
-        return matrix._transpose_times(gradient)
+        return None, ctx.matrix._transpose_times(gradient)
 
 
 class _CompiledProduct:
