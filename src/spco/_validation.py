@@ -38,10 +38,12 @@ def invalid(
     >>> print(invalid("epsilon", "SpectralPair", "be > 0", "-1"))
     The 'epsilon' parameter of SpectralPair must be > 0. Got -1.
     """
+    return error(_message(parameter, owner, must, got, hint))
+
+
+def _message(parameter: str, owner: str, must: str, got: str, hint: str | None) -> str:
     message = f"The '{parameter}' parameter of {owner} must {must}. Got {got}."
-    if hint:
-        message += f"\nhint: {hint}"
-    return error(message)
+    return f"{message}\nhint: {hint}" if hint else message
 
 
 def closest(name: str, known: Iterable[str]) -> str | None:
@@ -56,15 +58,8 @@ def unknown_name(parameter: str, owner: str, name: object, known: Iterable[str])
     names = sorted(known)
     near = closest(name, names) if isinstance(name, str) else None
     must = "be one of " + ", ".join(repr(candidate) for candidate in names) if names else "be registered"
-    built = invalid(
-        parameter,
-        owner,
-        must,
-        shown(name),
-        hint=f"did you mean {near!r}?" if near else None,
-        error=UnknownNameError,
-    )
-    return UnknownNameError(*built.args)
+    hint = f"did you mean {near!r}?" if near else None
+    return UnknownNameError(_message(parameter, owner, must, shown(name), hint))
 
 
 def check_real(
