@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 import spco
 
 ROOT = Path(spco.__file__).parent
+PROJECT = Path(__file__).parents[1]
 
 LAYERS = {
     "errors": 0,
@@ -78,6 +80,20 @@ def imported_homes(path: Path):
 
 def test_every_module_has_a_layer():
     assert {home(path) for path in modules()} <= set(LAYERS)
+
+
+def test_contributing_names_the_layers():
+    rows = re.findall(r"^\| (\d) \| (.*?) \|", (PROJECT / "CONTRIBUTING.md").read_text(), re.MULTILINE)
+    named = {name: int(layer) for layer, names in rows for name in re.findall(r"`(\w+)`", names)}
+    assert named == {name: layer for name, layer in LAYERS.items() if name != "__main__"}
+
+
+def test_modules_that_the_type_checker_is_told_of_are_there():
+    tomllib = pytest.importorskip("tomllib", reason="Python 3.10 has no tomllib")
+    settings = tomllib.loads((PROJECT / "pyproject.toml").read_text())["tool"]["mypy"]
+    named = [name for override in settings["overrides"] for name in override["module"]]
+    own = {".".join(path.relative_to(ROOT.parent).with_suffix("").parts) for path in modules()}
+    assert {name for name in named if name.startswith("spco.")} <= own
 
 
 @pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(ROOT)))
