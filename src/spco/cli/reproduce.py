@@ -13,6 +13,7 @@ import typer
 from rich.markup import escape
 
 from .._registry import Registry
+from .._names import run_name
 from .._validation import check_choice, invalid, shown
 from .console import log, out
 from .lists import words
@@ -55,7 +56,7 @@ class Plan:
 
         if self.methods is None:
             return METHODS
-        return tuple(method for method in METHODS if {method, f"{method}+spco"} & {*self.methods})
+        return tuple(method for method in METHODS if {method, run_name(method, spectral=True)} & {*self.methods})
 
     @property
     def minutes_left(self) -> float | None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.base import clone
 
+from .._names import run_name
 from .._validation import check_file_place, check_integer, invalid, shown
 from ..embedder import Embedder
 from ..errors import MissingDependencyError, NonFiniteLossError, UnfinishedError
@@ -216,7 +217,7 @@ class _Search:
         parts = [part for pair in self.nodes.values() for part in pair]
         known = digest(*parts, *(np.asarray(self.graph.labels)[part] for part in parts))
         text = as_json([about, digest_of_graph(self.graph), known])
-        what = f"{self.base.method}{'+spco' if self.base.spectral else ''}"
+        what = run_name(self.base.method, spectral=self.base.spectral)
         where = f"{self.graph.name or 'graph'}/{what}/{'+'.join(self.nodes)}"
         return f"{where} {hashlib.sha256(text.encode()).hexdigest()[:12]}"
 
