@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.markup import escape
 
+from .._names import method_of
 from .._registry import Registry
-from .._names import run_name
 from .._validation import check_choice, invalid, shown
 from .console import log, out
 from .lists import words
@@ -56,7 +56,8 @@ class Plan:
 
         if self.methods is None:
             return METHODS
-        return tuple(method for method in METHODS if {method, run_name(method, spectral=True)} & {*self.methods})
+        asked = {method_of(column) for column in self.methods}
+        return tuple(method for method in METHODS if method in asked)
 
     @property
     def minutes_left(self) -> float | None:
