@@ -10,6 +10,7 @@ import spco
 from spco.bench.dense_training import DenseTrainer
 from spco.methods import METHODS, Batch
 from spco.nn import FeatureMatrix
+from spco.objectives import infonce
 from spco.presets import load_preset
 
 
@@ -37,6 +38,24 @@ def test_the_dense_dgi_has_the_loss_of_ours(graph, spectral):
     anchor, partner = trainer.views.at(0)
     batch = Batch(FeatureMatrix(graph.features), anchor, partner, np.random.default_rng(0))
     assert ours.loss(batch).item() == pytest.approx(dense.loss().item(), rel=1e-5)
+
+
+def test_the_dense_grace_has_the_loss_of_ours(graph):
+    pytest.importorskip("torch_geometric")
+    undisturbed = {"widths": (6, 4), "edge_drop": (0.0, 0.0), "feature_drop": (0.0, 0.0)}
+    changes = {"method": undisturbed, "spectral": {"entry": "operator"}}
+    dense = DenseTrainer("grace", graph, load_preset("grace", "cora").with_changes(changes, owner="test"))
+    weights = [layer.lin.weight.T for layer in dense.layers]
+    hidden = [dense.x, dense.x]
+    for weight, activation in zip(weights, dense.activations, strict=True):
+        hidden = [
+            activation(topology.operator @ (x @ weight))
+            for topology, x in zip(dense.pair, hidden, strict=True)
+        ]
+    first, second = (torch.nn.functional.normalize(dense.head(x), dim=1) for x in hidden)
+    ours = infonce(first, second, temperature=dense.settings.temperature)
+    assert ours.item() == pytest.approx(dense.loss().item(), rel=1e-5)
+    assert not torch.allclose(first, second, atol=1e-3)
 
 
 @pytest.mark.parametrize("method", ["dgi", "grace", "cca_ssg"])

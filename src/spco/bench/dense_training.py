@@ -1,7 +1,8 @@
 """The baselines of ``spco bench train``: the same losses with dense features and whole similarity matrices.
 
 Every branch multiplies a dense X with W, as the methods' public codes do. DGI and CCA-SSG propagate with a
-torch sparse matrix; GRACE with torch-geometric's ``GCNConv`` on an edge list.
+torch sparse matrix; GRACE with torch-geometric's ``GCNConv`` on an edge list, which keeps the self loops of a
+learnt view as they are where ours adds one.
 """
 
 from __future__ import annotations
@@ -146,7 +147,7 @@ class DenseTrainer:
             weights = torch.from_numpy(coo.data[kept].astype(np.float32))
             hidden = self._masked(feature_drop)
             for layer, activation in zip(self.layers, self.activations, strict=True):
-                hidden = activation(layer(hidden, edges, weights))
+                hidden = activation(_convolved(layer, hidden, edges, weights, topology.added))
             projected.append(nn.functional.normalize(self.head(hidden), dim=1))
         first, second = projected
         return 0.5 * (self._semi(first, second) + self._semi(second, first))
@@ -155,3 +156,21 @@ class DenseTrainer:
         within = torch.exp(anchor @ anchor.T / self.settings.temperature)
         across = torch.exp(anchor @ partner.T / self.settings.temperature)
         return -torch.log(across.diag() / (within.sum(1) + across.sum(1) - within.diag())).mean()
+
+
+def _convolved(
+    layer: Any, hidden: Tensor, edges: Tensor, weights: Tensor, added: sp.csr_array | None
+) -> Tensor:
+    """Return what a ``GCNConv`` gives; with ``added`` to its operator the pieces that it is made of."""
+    out: Tensor
+    if added is None:
+        out = layer(hidden, edges, weights)
+        return out
+    from torch_geometric.nn.conv.gcn_conv import gcn_norm
+
+    edges, weights = gcn_norm(edges, weights, len(hidden))
+    coo = sp.coo_array(added)
+    edges = torch.cat([edges, torch.from_numpy(np.stack(coo.coords).astype(np.int64))], dim=1)
+    weights = torch.cat([weights, torch.from_numpy(coo.data.astype(np.float32))])
+    out = layer.propagate(edges, x=layer.lin(hidden), edge_weight=weights) + layer.bias
+    return out
