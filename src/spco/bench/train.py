@@ -46,7 +46,7 @@ def bench_train(
     *,
     methods: Sequence[str],
     shapes: Sequence[str],
-    rounds: int = 5,
+    rounds: int = 11,
     memory: bool = True,
     report: Callable[[str], None] = lambda _: None,
 ) -> tuple[TrainCase, ...]:

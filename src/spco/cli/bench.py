@@ -66,7 +66,7 @@ def pair(
 def train(
     methods: Annotated[str, typer.Option(help="Methods, separated by commas.")] = "dgi,cca_ssg,grace",
     shapes: Annotated[str, typer.Option(help="Graphs of the paper whose shape to take.")] = "cora",
-    rounds: Annotated[int, typer.Option(min=1, help="Turns per measurement; the median counts.")] = 5,
+    rounds: Annotated[int, typer.Option(min=1, help="Turns per measurement; the median counts.")] = 11,
     memory: Annotated[bool, typer.Option(help="Measure peak memory, in processes of its own.")] = True,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
 ) -> None:
