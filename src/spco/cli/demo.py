@@ -16,9 +16,10 @@ from .console import log, out
 from .outputs import require_folder_place
 
 if TYPE_CHECKING:
+    from ..embedder import Embedder
     from ..evaluation import Comparison
     from ..graph import Graph
-    from ..spectral import SpectralPair
+    from ..spectral.operators import ViewLike
     from ..training import History
 
     Histories = dict[str, dict[str, History]]
@@ -44,17 +45,25 @@ def demo(
     start = time.monotonic()
     graph = load_dataset("digits")
     out.print(graph)
-    pair = _show_refreshes(graph)
+    view = _learnt_view(graph)
     result, histories = _compare(graph)
-    _draw(graph, pair, result, folder)
-    _report(graph, pair, result, histories, folder / "report.html")
+    _draw(graph, view, result, folder)
+    _report(graph, view, result, histories, folder / "report.html")
     log.print(f"done in {time.monotonic() - start:.0f} s", highlight=False)
 
 
-def _show_refreshes(graph: Graph) -> SpectralPair:
-    from ..spectral import SpectralPair
+def _grace(*, spectral: bool, seed: int) -> Embedder:
+    from ..embedder import Embedder
 
-    pair = SpectralPair(graph)
+    return Embedder("grace", spectral=spectral, random_state=seed, settings=_SETTINGS, verbose=True)
+
+
+def _learnt_view(graph: Graph) -> ViewLike:
+    """Refresh the pair that GRACE is trained with, say what changes, and return A_ as it enters there."""
+    from ..training import SpectralViews, entering_view
+
+    preset = _grace(spectral=True, seed=0).check(graph).preset
+    pair = SpectralViews(graph, preset.spectral, epochs=preset.training.epochs).pair
     table = Table(title="Three refreshes of the learnt view A_")
     for heading in (
         "θ",
@@ -86,24 +95,20 @@ def _show_refreshes(graph: Graph) -> SpectralPair:
         f"{-change.data[~loop].mean():.3f} on average, and each node gets a self loop of "
         f"{change.data[loop].mean():.3f}."
     )
-    return pair
+    return entering_view(graph, pair.view, preset.spectral.entry)
 
 
 def _compare(graph: Graph) -> tuple[Comparison, Histories]:
-    from ..embedder import Embedder
     from ..evaluation import compare
     from .tables import show_comparison
 
     plain, with_spco = (run_name("grace", spectral=spectral) for spectral in (False, True))
     histories: Histories = {plain: {}, with_spco: {}}
 
-    def new(spectral: bool, seed: int) -> Embedder:
-        return Embedder("grace", spectral=spectral, random_state=seed, settings=_SETTINGS, verbose=True)
-
     def train(spectral: bool, seed: int) -> np.ndarray:
         name = run_name("grace", spectral=spectral)
         log.print(f"training {name}, seed {seed}", highlight=False)
-        embedder = new(spectral, seed)
+        embedder = _grace(spectral=spectral, seed=seed)
         embedding = embedder.fit_transform(graph)
         histories[name][f"seed {seed}"] = embedder.history_
         return embedding
@@ -112,21 +117,21 @@ def _compare(graph: Graph) -> tuple[Comparison, Histories]:
         graph,
         {plain: lambda seed: train(False, seed), with_spco: lambda seed: train(True, seed)},
         seeds=_SEEDS,
-        inputs=new(False, 0).check(graph).features,
+        inputs=_grace(spectral=False, seed=0).check(graph).features,
     )
     show_comparison(result)
     return result, histories
 
 
-def _draw(graph: Graph, pair: SpectralPair, result: Comparison, folder: Path) -> None:
+def _draw(graph: Graph, view: ViewLike, result: Comparison, folder: Path) -> None:
     from ..report import ComparisonDisplay, SpectrumDisplay, save_figure
     from ..spectral import game_score, spectral_response
 
     responses = {
         "A": spectral_response(graph, graph.adjacency),
-        "A_ (learnt)": spectral_response(graph, pair.view),
+        "A_ (learnt)": spectral_response(graph, view),
     }
-    report = game_score(graph, pair.view)
+    report = game_score(graph, view)
     out.print(
         f"GAME score of (A, A_): {report.score:.2f} "
         "(1: high frequencies always differ more than low ones, 0.5: no structure)"
@@ -139,11 +144,11 @@ def _draw(graph: Graph, pair: SpectralPair, result: Comparison, folder: Path) ->
         out.print(f"picture: {folder / name}")
 
 
-def _report(graph: Graph, pair: SpectralPair, result: Comparison, histories: Histories, path: Path) -> None:
+def _report(graph: Graph, view: ViewLike, result: Comparison, histories: Histories, path: Path) -> None:
     from ..report.html import RunContents, run_report, view_spectra, write_report
 
     about = {"command": "demo", "graph": graph.name, "method": "grace", "settings": _SETTINGS}
-    spectra = view_spectra(graph, {"A_ (learnt)": pair.view})
+    spectra = view_spectra(graph, {"A_ (learnt)": view})
     try:
         write_report(run_report(RunContents(about, result, histories, spectra)), path)
     except MissingDependencyError as missing:
