@@ -57,36 +57,6 @@ class RunFolder:
     resume: bool = False
 
     @classmethod
-    def check(
-        cls,
-        path: Path,
-        description: Mapping[str, Any],
-        *,
-        resume: bool,
-        overwrite: bool,
-        report: Path | None = None,
-    ) -> None:
-        """Refuse a folder that :meth:`open` could not claim; touch nothing.
-
-        ``report`` is a file that may be in it besides runs.
-        """
-        if not _is_occupied(path):
-            return
-        if overwrite:
-            _require_ours(path)
-            _require_nothing_else(path, report)
-        elif resume:
-            _require_same(path, _as_read_back(description))
-        else:
-            raise invalid(
-                "--out",
-                "spco train",
-                "be a new or empty folder",
-                f"{str(path)!r}, which holds something",
-                hint="--resume goes on with it, --overwrite replaces it",
-            )
-
-    @classmethod
     def open(
         cls,
         path: Path,
@@ -96,10 +66,25 @@ class RunFolder:
         overwrite: bool,
         report: Path | None = None,
     ) -> RunFolder:
-        """Claim a folder: empty or new, the same run's to resume, or one to overwrite."""
-        cls.check(path, description, resume=resume, overwrite=overwrite, report=report)
-        if overwrite and _is_occupied(path):
-            remove_runs(path)
+        """Claim a folder: empty or new, the same run's to resume, or one to overwrite; refuse any other.
+
+        ``report`` is a file that may be in it besides runs. What is refused is not touched.
+        """
+        if _is_occupied(path):
+            if overwrite:
+                _require_ours(path)
+                _require_nothing_else(path, report)
+                remove_runs(path)
+            elif resume:
+                _require_same(path, _as_read_back(description))
+            else:
+                raise invalid(
+                    "--out",
+                    "spco train",
+                    "be a new or empty folder",
+                    f"{str(path)!r}, which holds something",
+                    hint="--resume goes on with it, --overwrite replaces it",
+                )
         _write_json(path / DESCRIPTION, {**description, "version": __version__})
         return cls(path, resume)
 

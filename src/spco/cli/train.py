@@ -116,8 +116,6 @@ def train(
         "features_from": features_from,
         INPUTS: inputs_of(graph),
     }
-    if folder is not None:
-        RunFolder.check(folder, description, resume=resume, overwrite=overwrite, report=report)
     with folder_for_report(folder, report) as kept:
         place = (
             no_runs()

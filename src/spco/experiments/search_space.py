@@ -67,11 +67,7 @@ class Choice:
         """Whether a search could try this value."""
         if self.values:
             return value in self.values
-        if (
-            isinstance(value, bool)
-            or not isinstance(value, int | float)
-            or not self.low <= value <= self.high
-        ):
+        if not isinstance(value, int | float) or not self.low <= value <= self.high:
             return False
         steps = 0.0 if self.step is None else (value - self.low) / self.step
         return math.isclose(steps, round(steps), abs_tol=1e-9)
