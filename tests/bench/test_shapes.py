@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from spco.bench.shapes import SHAPES, graph_of_shape
@@ -25,3 +27,9 @@ def test_functions_are_timed_in_turn_after_a_warm_up():
     seconds = interleaved_seconds([lambda: calls.append("a"), lambda: calls.append("b")], rounds=2)
     assert calls == ["a", "b", "a", "b", "a", "b"]
     assert all(value >= 0 for value in seconds)
+
+
+def test_of_calls_in_a_row_the_last_one_counts():
+    pauses = iter([0.0, 0.05, 0.0, 0.05, 0.0])
+    (seconds,) = interleaved_seconds([lambda: time.sleep(next(pauses))], rounds=2, in_a_row=2)
+    assert seconds < 0.04

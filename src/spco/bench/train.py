@@ -62,8 +62,9 @@ def bench_train(
 def _case(method: str, shape: str, rounds: int, memory: bool) -> TrainCase:
     graph, preset = graph_of_shape(shape), load_preset(method, shape)
     ours, theirs = _trainer(method, shape, graph), DenseTrainer(method, graph, preset)
+    # In a training an epoch comes after another of its own.
     sparse, dense, refresh = interleaved_seconds(
-        [ours.train_epoch, theirs.epoch, _refresher(graph, preset)], rounds=rounds
+        [ours.train_epoch, theirs.epoch, _refresher(graph, preset)], rounds=rounds, in_a_row=2
     )
     return TrainCase(
         method=method,

@@ -176,9 +176,9 @@ class _Blocks:
 
 
 class _Exponentials:
-    """E_ij = e^{⟨left_i, right_j⟩/τ − shift}, a block of rows at a time.
+    """E_ij = e^{⟨left_i, right_j⟩/τ − shift}, a block of columns at a time: BLAS makes tall products faster.
 
-    Without ``right`` the pairs are those within ``left``: each pair once, i < j, for E is symmetric then.
+    Without ``right`` the pairs are those within ``left``: each pair once, i > j, for E is symmetric then.
     As many blocks as there is room for are kept until they are used again; the others are made anew.
     """
 
@@ -186,20 +186,20 @@ class _Exponentials:
         self.left, self.right = left, left if right is None else right
         self.within = right is None
         self.shift = _shift(temperature)
-        self._scaled = left / temperature
+        self._scaled = self.right / temperature
         self._blocks = blocks
         self._kept: dict[int, Tensor] = {}
 
     def sums(self) -> tuple[Tensor, Tensor]:
         """Return the row sums and the column sums; blocks are kept on the way."""
         rows, columns = self.left.new_zeros(len(self.left)), self.left.new_zeros(len(self.right))
-        for part, rest, shape in self._parts():
+        for rest, part, shape in self._parts():
             place = self._blocks.lasting(shape)
             if place is not None:
                 self._kept[part.start] = place
-            values = self._made(part, rest, self._blocks.values(shape) if place is None else place)
-            rows[part] += values.sum(1)
-            columns[rest] += values.sum(0)
+            values = self._made(rest, part, self._blocks.values(shape) if place is None else place)
+            rows[rest] += values.sum(1)
+            columns[part] += values.sum(0)
         return rows, columns
 
     def add_products(
@@ -209,28 +209,28 @@ class _Exponentials:
 
         W_ij = E_ij·(row_weight_i + column_weight_j)
         """
-        for part, rest, shape in self._parts():
+        for rest, part, shape in self._parts():
             values = self._kept.get(part.start)
             if values is None:
-                values = self._made(part, rest, self._blocks.values(shape))
+                values = self._made(rest, part, self._blocks.values(shape))
             weights = self._blocks.weights(shape)
-            torch.add(row_weight[part, None], column_weight[None, rest], out=weights)
+            torch.add(row_weight[rest, None], column_weight[None, part], out=weights)
             weights *= values
-            on_left[part].addmm_(weights, self.right[rest])
-            on_right[rest].addmm_(weights.T, self.left[part])
+            on_left[rest].addmm_(weights, self.right[part])
+            on_right[part].addmm_(weights.T, self.left[rest])
 
     def _parts(self) -> Iterator[tuple[slice, slice, tuple[int, int]]]:
-        """Yield rows, the columns that go with them, and how many there are of both."""
-        size = len(self.right)
-        for start in range(0, len(self.left), self._blocks.size):
-            stop, first = min(len(self.left), start + self._blocks.size), start if self.within else 0
-            yield slice(start, stop), slice(first, size), (stop - start, size - first)
+        """Yield columns after the rows that go with them, and how many there are of both."""
+        size = len(self.left)
+        for start in range(0, len(self.right), self._blocks.size):
+            stop, first = min(len(self.right), start + self._blocks.size), start if self.within else 0
+            yield slice(first, size), slice(start, stop), (size - first, stop - start)
 
-    def _made(self, part: slice, rest: slice, place: Tensor) -> Tensor:
-        values = torch.mm(self._scaled[part], self.right[rest].T, out=place)
+    def _made(self, rest: slice, part: slice, place: Tensor) -> Tensor:
+        values = torch.mm(self.left[rest], self._scaled[part].T, out=place)
         if self.shift:
             values -= self.shift
         values.exp_()
         if self.within:
-            values[:, : len(values)].triu_(1)
+            values[: values.shape[1]].tril_(-1)
         return values
