@@ -18,7 +18,15 @@ from spco.methods.grace import GRACE, GRACESettings
 from spco.methods.graphcl import GraphCL, GraphCLSettings
 from spco.methods.mvgrl import MVGRL, MVGRLSettings
 from spco.nn import FeatureMatrix
-from spco.views import PPR, AdaptiveDropEdges, AdaptiveMaskFeatures, DropEdges, DropNodes, MaskFeatures
+from spco.views import (
+    PPR,
+    AdaptiveDropEdges,
+    AdaptiveMaskFeatures,
+    DropArcs,
+    DropEdges,
+    DropNodes,
+    MaskFeatures,
+)
 
 from ..objectives.test_objectives import dense_infonce, slow_cca
 
@@ -67,10 +75,10 @@ def test_dgi_with_a_learnt_partner(graph):
     assert ours.item() == pytest.approx(theirs.item(), rel=1e-5)
 
 
-def dropped_views(graph, edges, columns, rng):
+def dropped_views(graph, edges, columns, rng, drop=DropEdges):
     """Draw the views in the order in which the methods do."""
     for edge_drop, column_drop in zip(edges, columns, strict=True):
-        matrix = DropEdges(edge_drop).apply(graph.adjacency, num_features=graph.num_features, rng=rng).matrix
+        matrix = drop(edge_drop).apply(graph.adjacency, num_features=graph.num_features, rng=rng).matrix
         kept = (
             MaskFeatures(column_drop)
             .apply(graph.adjacency, num_features=graph.num_features, rng=rng)
@@ -98,15 +106,27 @@ def test_grace(graph):
     assert ours.item() == pytest.approx(theirs.item(), rel=1e-5)
 
 
-def test_cca_ssg(graph):
-    settings = CCASSGSettings(widths=(8, 4), edge_drop=0.3, feature_drop=0.2, decorrelation=0.01)
+@pytest.mark.parametrize("drop", [DropEdges, DropArcs])
+def test_cca_ssg(graph, drop):
+    settings = CCASSGSettings(
+        widths=(8, 4),
+        edge_drop=0.3,
+        directed_drop=drop is DropArcs,
+        feature_drop=0.2,
+        decorrelation=0.01,
+    )
     model = CCASSG(graph.num_features, settings, generator=generator())
     topology = Topology(graph.adjacency)
     ours = model.loss(Batch(FeatureMatrix(graph.features), topology, topology, np.random.default_rng(9)))
-    views = dropped_views(graph, (0.3, 0.3), (0.2, 0.2), np.random.default_rng(9))
+    views = dropped_views(graph, (0.3, 0.3), (0.2, 0.2), np.random.default_rng(9), drop)
     first, second = (dense_encode(model.encoder, *view) for view in views)
     theirs = slow_cca(first, second, 0.01)
     assert ours.item() == pytest.approx(theirs.item(), rel=1e-4)
+    weights = list(model.encoder.weights)
+    for own, slow in zip(
+        torch.autograd.grad(ours, weights), torch.autograd.grad(theirs, weights), strict=True
+    ):
+        assert torch.allclose(own, slow, rtol=1e-3, atol=1e-4)
 
 
 def test_grace_with_sampled_negatives_is_near_the_full_loss(graph):

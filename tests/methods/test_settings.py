@@ -30,8 +30,12 @@ NEVER = [
 KINDS = {name: LEARNERS[name].settings_type for name in LEARNERS}
 KINDS |= {"training": TrainingSettings, "spectral": SpectralSettings}
 SETTINGS = [(name, field.name) for name, kind in KINDS.items() for field in fields(kind)]
-# Numbers of either sign, and lists of them, are all right here.
-SIGNED = {("spectral", "eta"): [-1.5], ("spectral", "target"): [(-1,)]}
+# Numbers of either sign, and lists of them, are all right here, and a flag may be set.
+ALLOWED = {
+    ("spectral", "eta"): [-1.5],
+    ("spectral", "target"): [(-1,)],
+    ("cca_ssg", "directed_drop"): [True],
+}
 
 
 @pytest.mark.parametrize(("name", "setting"), SETTINGS)
@@ -39,7 +43,7 @@ def test_what_no_setting_may_be_is_refused_by_name(name, setting):
     kind = KINDS[name]
     never = NEVER if getattr(kind(), setting) is None else [*NEVER, None]
     for value in never:
-        if value in SIGNED.get((name, setting), []):
+        if value in ALLOWED.get((name, setting), []):
             continue
         with pytest.raises(InvalidInputError) as caught:
             kind(**{setting: value})
@@ -53,7 +57,7 @@ def test_defaults_are_accepted_and_so_are_lists_and_numbers_of_numpy(name):
     for field in fields(defaults):
         value = getattr(defaults, field.name)
         same = list(value) if isinstance(value, tuple) else value
-        same = np.int64(same) if isinstance(same, int) else same
+        same = np.int64(same) if type(same) is int else same
         KINDS[name](**{field.name: same})
 
 
@@ -77,6 +81,7 @@ def test_defaults_are_accepted_and_so_are_lists_and_numbers_of_numpy(name):
         ("graphcl", "views", "drop-nodes:0.2"),
         ("mvgrl", "sample_size", 1),
         ("cca_ssg", "feature_drop", 1),
+        ("cca_ssg", "directed_drop", 1),
         ("cca_ssg", "decorrelation", -1),
     ],
 )

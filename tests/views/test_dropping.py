@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import spco
-from spco.views import DropEdges, DropNodes, PerturbEdges, Subgraph
+from spco.views import DropArcs, DropEdges, DropNodes, PerturbEdges, Subgraph
 from spco.views.kernels import splitmix64
 
 from ..conftest import awkward_adjacency
@@ -86,18 +86,35 @@ def test_both_directions_agree_also_where_the_weights_do_not():
     assert abs(drawn - matrix.multiply(drawn != 0)).nnz == 0
 
 
+@pytest.mark.parametrize("p", [0.05, 0.2, 0.5, 0.9])
+def test_the_two_directions_of_an_edge_are_dropped_independently(large, p):
+    edges = large.num_edges
+    drawn = draw(DropArcs(p), large)
+    both, one = drawn.multiply(drawn.T).nnz / 2, drawn.nnz / 2
+    assert abs(one - (1 - p) * edges) < 5 * np.sqrt(edges * p * (1 - p) / 2)
+    share = (1 - p) ** 2
+    assert abs(both - share * edges) < 5 * np.sqrt(edges * share * (1 - share))
+
+
+def test_what_stays_of_a_directed_draw_keeps_its_weight():
+    graph = spco.Graph(awkward_adjacency(0))
+    matrix, whole = draw(DropArcs(0.5), graph).toarray(), graph.adjacency.toarray()
+    assert np.array_equal(matrix[matrix > 0], whole[matrix > 0])
+    assert (matrix > 0).sum() < (whole > 0).sum()
+
+
 def test_self_loops_are_edges_like_any_other():
     graph = spco.Graph(sp.eye_array(5000))
     assert abs(draw(DropEdges(0.3), graph).nnz / 5000 - 0.7) < 0.05
 
 
-@pytest.mark.parametrize("view", [DropEdges, DropNodes, PerturbEdges])
+@pytest.mark.parametrize("view", [DropEdges, DropArcs, DropNodes, PerturbEdges])
 def test_probability_zero_changes_nothing(view):
     graph = random_graph(4, weighted=True)
     assert abs(draw(view(0.0), graph) - graph.adjacency).nnz == 0
 
 
-@pytest.mark.parametrize("view", [DropEdges(1.0), DropNodes(1.0), Subgraph(0.0)])
+@pytest.mark.parametrize("view", [DropEdges(1.0), DropArcs(1.0), DropNodes(1.0), Subgraph(0.0)])
 def test_probability_one_leaves_no_edge(view):
     assert draw(view, random_graph(4)).nnz == 0
 

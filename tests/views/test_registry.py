@@ -22,6 +22,7 @@ from spco.views.parameters import Choice, Flag, rules_of
 
 NAMES = [
     "drop-edges",
+    "drop-arcs",
     "drop-nodes",
     "perturb-edges",
     "subgraph",

@@ -27,8 +27,13 @@ def matrix():
 
 
 def uniform_of_pairs(rows, columns):
-    """The hash of every pair as a number in [0, 1), by splitmix64 in NumPy."""
-    low, high = np.minimum(rows, columns).astype(np.uint64), np.maximum(rows, columns).astype(np.uint64)
+    """The hash of every unordered pair as a number in [0, 1)."""
+    return uniform_of_arcs(np.minimum(rows, columns), np.maximum(rows, columns))
+
+
+def uniform_of_arcs(rows, columns):
+    """The hash of every ordered pair as a number in [0, 1), by splitmix64 in NumPy."""
+    low, high = rows.astype(np.uint64), columns.astype(np.uint64)
     with np.errstate(over="ignore"):
         z = SEED + (low * np.uint64(2**32) + high) * np.uint64(0x9E3779B97F4A7C15)
         z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -52,6 +57,13 @@ def assert_kept(drawn, matrix, stays):
 def test_pairs(matrix, p):
     rows, columns, _ = entries(matrix)
     assert_kept(drop_pairs(matrix, p, SEED), matrix, uniform_of_pairs(rows, columns) >= p)
+
+
+@pytest.mark.parametrize("p", [0.0, 1e-4, 0.5, 0.9999, 1.0])
+def test_ordered_pairs(matrix, p):
+    rows, columns, _ = entries(matrix)
+    drawn = drop_pairs(matrix, p, SEED, ordered=True)
+    assert_kept(drawn, matrix, uniform_of_arcs(rows, columns) >= p)
 
 
 def test_between(matrix):

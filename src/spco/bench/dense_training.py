@@ -93,19 +93,16 @@ class DenseTrainer:
         return nn.functional.binary_cross_entropy_with_logits(torch.cat([positive, negative]), truth)
 
     def _dropped(self, topology: Topology, rate: float) -> Tensor:
-        """Drop undirected edges on COO arrays."""
-        upper = sp.triu(topology.matrix, format="coo")
-        kept = self.rng.random(upper.nnz) >= rate
-        row, column, value = upper.row[kept], upper.col[kept], upper.data[kept]
-        off = row != column
-        both = sp.csr_array(
-            (
-                np.r_[value, value[off]],
-                (np.r_[row, column[off]], np.r_[column, row[off]]),
-            ),
-            shape=topology.matrix.shape,
-        )
-        operator = renormalized(both)
+        """Drop edges on COO arrays, directed ones or both directions at once."""
+        is_directed = self.settings.directed_drop
+        edges = sp.coo_array(topology.matrix) if is_directed else sp.triu(topology.matrix, format="coo")
+        kept = self.rng.random(edges.nnz) >= rate
+        row, column, value = edges.row[kept], edges.col[kept], edges.data[kept]
+        if not is_directed:
+            off = row != column
+            value = np.r_[value, value[off]]
+            row, column = np.r_[row, column[off]], np.r_[column, row[off]]
+        operator = renormalized(sp.csr_array((value, (row, column)), shape=topology.matrix.shape))
         return torch_sparse(operator if topology.added is None else operator + topology.added)
 
     def _masked(self, rate: float) -> Tensor:

@@ -7,21 +7,25 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from .._validation import check_real
+from .._validation import check_choice, check_real
 from ..nn import GCNEncoder
 from ..objectives import cca
-from ..views import Compose, DropEdges, MaskFeatures
+from ..views import Compose, DropArcs, DropEdges, MaskFeatures
 from ._checks import check_edge_drop, check_encoder, check_feature_drop
 from .base import Batch, Method
 
 
 @dataclass(frozen=True)
 class CCASSGSettings:
-    """Settings of CCA-SSG; both views are dropped at the same rates."""
+    """Settings of CCA-SSG; both views are dropped at the same rates.
+
+    With ``directed_drop`` the two directions of an edge are dropped independently, as in the authors' code.
+    """
 
     widths: tuple[int, ...] = (512, 512)
     activation: str = "relu"
     edge_drop: float = 0.4
+    directed_drop: bool = False
     feature_drop: float = 0.1
     decorrelation: float = 1e-3
 
@@ -29,6 +33,7 @@ class CCASSGSettings:
         owner = "CCASSGSettings"
         check_encoder(self)
         check_edge_drop(self.edge_drop, owner)
+        check_choice(self.directed_drop, "directed_drop", owner, (True, False))
         check_feature_drop(self.feature_drop, owner)
         check_real(self.decorrelation, "decorrelation", owner, minimum=0)
 
@@ -53,7 +58,8 @@ class CCASSG(Method[CCASSGSettings]):
             last_activation=False,
             generator=generator,
         )
-        self.augmentation = Compose((DropEdges(settings.edge_drop), MaskFeatures(settings.feature_drop)))
+        drop = DropArcs if settings.directed_drop else DropEdges
+        self.augmentation = Compose((drop(settings.edge_drop), MaskFeatures(settings.feature_drop)))
 
     def loss(self, batch: Batch) -> Tensor:
         first, second = (

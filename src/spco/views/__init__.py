@@ -2,7 +2,7 @@
 
 Each class is a frozen dataclass of its settings; a call with a graph and a generator draws it.
 
-    random      DropEdges, DropNodes, PerturbEdges, Subgraph, MaskFeatures, ShuffleFeatures
+    random      DropEdges, DropArcs, DropNodes, PerturbEdges, Subgraph, MaskFeatures, ShuffleFeatures
     adaptive    AdaptiveDropEdges (AdaptiveDegree, AdaptivePagerank, AdaptiveEigenvector),
                 AdaptiveMaskFeatures
     operators   PPR, Heat, Power, BandPass
@@ -21,7 +21,7 @@ from .base import Augmented, View
 from .compose import Compose, Identity
 from .diffusion import PPR, Heat, Power
 from .distance import Distance, hop_distances
-from .dropping import DropEdges, DropNodes, PerturbEdges, Subgraph
+from .dropping import DropArcs, DropEdges, DropNodes, PerturbEdges, Subgraph
 from .features import MaskFeatures, ShuffleFeatures
 from .learnt import Spectral
 from .push import personalized_pagerank
@@ -39,6 +39,7 @@ __all__ = [
     "BandPass",
     "Compose",
     "Distance",
+    "DropArcs",
     "DropEdges",
     "DropNodes",
     "Heat",

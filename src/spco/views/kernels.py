@@ -26,20 +26,31 @@ def splitmix64(seed, counter):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
+def _arc_bits(seed, i, j):  # type: ignore[no-untyped-def]
+    """Return 53 random bits of the ordered pair (i, j)."""
+    return splitmix64(seed, (i << _S32) | j) >> _S11
+
+
+@njit(cache=True, nogil=True)
 def _pair_bits(seed, i, j):  # type: ignore[no-untyped-def]
     """Return 53 random bits of the unordered pair {i, j}."""
     low, high = (i, j) if i < j else (j, i)
-    return splitmix64(seed, (low << _S32) | high) >> _S11
+    return _arc_bits(seed, low, high)
 
 
 @njit(parallel=True, cache=True, nogil=True)
-def mask_pairs(blocks, indptr, indices, seed, threshold, keep, counts):  # type: ignore[no-untyped-def]
-    """Mark the entries whose pair's 53 bits are >= ``threshold``: both directions alike, without a table."""
+def mask_pairs(blocks, indptr, indices, ordered, seed, threshold, keep, counts):  # type: ignore[no-untyped-def]
+    """Mark the entries whose pair's 53 bits are >= ``threshold``, without a table.
+
+    Unordered pairs treat both directions alike.
+    """
     for block in prange(len(blocks) - 1):
         for i in range(blocks[block], blocks[block + 1]):
             kept = 0
             for k in range(indptr[i], indptr[i + 1]):
-                stays = _pair_bits(seed, np.uint64(i), np.uint64(indices[k])) >= threshold
+                row, column = np.uint64(i), np.uint64(indices[k])
+                bits = _arc_bits(seed, row, column) if ordered else _pair_bits(seed, row, column)
+                stays = bits >= threshold
                 keep[k] = stays
                 kept += stays
             counts[i] = kept

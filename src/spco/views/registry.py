@@ -12,13 +12,14 @@ from .base import View
 from .compose import Compose, Identity
 from .diffusion import PPR, Heat, Power
 from .distance import Distance
-from .dropping import DropEdges, DropNodes, PerturbEdges, Subgraph
+from .dropping import DropArcs, DropEdges, DropNodes, PerturbEdges, Subgraph
 from .features import MaskFeatures, ShuffleFeatures
 from .learnt import Spectral
 from .parameters import rules_of, unknown_setting
 
 _CLASSES: tuple[type[View], ...] = (
     DropEdges,
+    DropArcs,
     DropNodes,
     PerturbEdges,
     Subgraph,

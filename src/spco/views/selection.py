@@ -17,20 +17,26 @@ def draw_seed(rng: np.random.Generator) -> np.uint64:
     return np.uint64(rng.integers(0, 2**64, dtype=np.uint64))
 
 
-def drop_pairs(matrix: sp.csr_array, p: float, seed: np.uint64) -> sp.csr_array:
-    """Return the matrix without the pairs {i, j} that a coin with probability ``p`` takes away."""
+def drop_pairs(matrix: sp.csr_array, p: float, seed: np.uint64, *, ordered: bool = False) -> sp.csr_array:
+    """Return the matrix without the pairs {i, j} that a coin with probability ``p`` takes away.
+
+    With ``ordered`` pairs, (i, j) and (j, i) have a coin each.
+    """
     pattern = Pattern.of(matrix)
-    keep, counts = pair_mask(pattern, p, seed)
+    keep, counts = pair_mask(pattern, p, seed, ordered=ordered)
     return kept_entries(matrix, pattern, keep, counts)
 
 
-def pair_mask(pattern: Pattern, p: float, seed: np.uint64) -> tuple[np.ndarray, np.ndarray]:
+def pair_mask(
+    pattern: Pattern, p: float, seed: np.uint64, *, ordered: bool = False
+) -> tuple[np.ndarray, np.ndarray]:
     """Return which entries stay if each pair {i, j} goes with probability ``p``, and how many per row."""
     keep, counts = _empty_mask(pattern)
     # 53 bits b go if b/2^53 < p, so p = 0 takes nothing and p = 1 everything.
     threshold = np.uint64(math.ceil(p * 2**53))
     with threads_for(pattern):
-        kernels.mask_pairs(pattern.blocks, pattern.indptr, pattern.indices, seed, threshold, keep, counts)
+        where = pattern.blocks, pattern.indptr, pattern.indices
+        kernels.mask_pairs(*where, ordered, seed, threshold, keep, counts)
     return keep, counts
 
 
