@@ -16,6 +16,7 @@ from spco.errors import (
     UnfinishedError,
     UnknownNameError,
 )
+from spco.experiments import tuning
 from spco.experiments.search_space import Choice, fitted_space
 from spco.experiments.tuning import preset_toml, tune
 from spco.presets import load_preset
@@ -188,11 +189,38 @@ def test_settings_that_come_up_again_are_not_trained_again(wine, tmp_path, monke
         return original(self, graph)
 
     monkeypatch.setattr(spco.Embedder, "fit_transform", counting)
+    # As in a space with more settings than trials, where the sampler may come back to a good one.
+    monkeypatch.setattr(tuning, "all_settings", lambda *_, **__: None)
     call = {**QUICK, "space": [Choice("spectral.hops", (1, 2))]}
     found = tune(wine, "cca_ssg", trials=8, storage=tmp_path / "t.db", **call)
     assert len(found.trials) == 8
     assert len(set(trained)) == len(trained) <= 4
     assert len({(trial.score, trial.settings["spectral.hops"]) for trial in found.trials}) <= 2
+
+
+def test_a_small_space_is_searched_to_its_end(wine, tmp_path):
+    eta = Choice("spectral.eta", low=0.25, high=0.75, step=0.25)
+    call = {**QUICK, "space": [Choice("spectral.hops", (1, 2)), eta], "storage": tmp_path / "t.db"}
+    found = tune(wine, "cca_ssg", trials=30, **call)
+    tried = [tuple(trial.settings.values()) for trial in found.trials]
+    assert sorted(tried) == [(hops, value) for hops in (1, 2) for value in (0.25, 0.5, 0.75)]
+    assert tune(wine, "cca_ssg", trials=40, **call).trials == found.trials
+
+
+def test_a_small_space_is_searched_to_its_end_also_after_an_interruption(wine, tmp_path, monkeypatch):
+    call = {**QUICK, "space": [Choice("spectral.hops", (1, 2, 3))], "storage": tmp_path / "t.db"}
+    original, trained = spco.Embedder.fit_transform, []
+
+    def interrupted_in_the_second_trial(self, graph):
+        trained.append(self.settings["spectral"]["hops"])
+        return original(self, graph) if len(set(trained)) < 2 else _interrupt()
+
+    with monkeypatch.context() as patched:
+        patched.setattr(spco.Embedder, "fit_transform", interrupted_in_the_second_trial)
+        with pytest.raises(KeyboardInterrupt):
+            tune(wine, "cca_ssg", trials=3, **call)
+    found = tune(wine, "cca_ssg", trials=3, **call)
+    assert sorted(trial.settings["spectral.hops"] for trial in found.trials) == [1, 2, 3]
 
 
 def test_an_interrupted_trial_does_not_count(wine, tmp_path, monkeypatch):
@@ -223,7 +251,7 @@ def test_a_trial_that_diverges_is_given_up_and_the_search_goes_on(wine, tmp_path
     with pytest.raises(UnfinishedError, match="finite in any of 1 trials"):
         tune(wine, "cca_ssg", preset="cora", trials=1, **call)
     found = tune(wine, "cca_ssg", preset="cora", trials=8, **call)
-    assert [trial.number for trial in found.trials] == list(range(8))
+    assert [trial.number for trial in found.trials] == list(range(2))
     assert found.settings == {"spectral.hops": 2}
     assert all((trial.score is None) == (trial.settings == {"spectral.hops": 1}) for trial in found.trials)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -72,6 +73,21 @@ class Choice:
         steps = 0.0 if self.step is None else (value - self.low) / self.step
         return math.isclose(steps, round(steps), abs_tol=1e-9)
 
+    @property
+    def all_values(self) -> tuple[Any, ...] | None:
+        """Every value that a search could try; None for a continuous range.
+
+        >>> Choice("spectral.eta", low=0.1, high=0.5, step=0.2).all_values
+        (0.1, 0.3, 0.5)
+        """
+        if self.values:
+            return self.values
+        if self.step is None:
+            return None
+        count = math.floor((self.high - self.low) / self.step + 1e-9) + 1
+        values = (self.low + place * self.step for place in range(count))
+        return tuple(int(value) if self.is_whole else round(value, 12) for value in values)
+
     def suggested(self, trial: optuna.Trial) -> Any:
         """Return the value that a trial is to try."""
         if self.values:
@@ -110,6 +126,21 @@ def fitted_space(space: Sequence[Choice], start: Preset, *, owner: str) -> tuple
         for value in choice.samples:
             start.with_changes(nested({choice.setting: value}), owner=owner)
     return fitted
+
+
+def all_settings(space: Sequence[Choice], *, at_most: int) -> list[dict[str, Any]] | None:
+    """Return every combination of values, or None if there are more than ``at_most``.
+
+    >>> all_settings([Choice("spectral.hops", (1, 2)), Choice("scaling", ("rows",))], at_most=2)
+    [{'spectral.hops': 1, 'scaling': 'rows'}, {'spectral.hops': 2, 'scaling': 'rows'}]
+    """
+    values = [choice.all_values for choice in space]
+    if any(one is None for one in values) or math.prod(len(one or ()) for one in values) > at_most:
+        return None
+    names = [choice.setting for choice in space]
+    return [
+        dict(zip(names, chosen, strict=True)) for chosen in itertools.product(*(one or () for one in values))
+    ]
 
 
 def starting_point(space: Sequence[Choice], start: Preset) -> dict[str, Any] | None:

@@ -21,7 +21,15 @@ from ..evaluation import fit_probe, fitting_nodes
 from ..graph import Graph
 from ..presets import Preset
 from ..training.checkpoint import as_json
-from .search_space import PLAIN_SPACE, SPECTRAL_SPACE, Choice, fitted_space, nested, starting_point
+from .search_space import (
+    PLAIN_SPACE,
+    SPECTRAL_SPACE,
+    Choice,
+    all_settings,
+    fitted_space,
+    nested,
+    starting_point,
+)
 
 if TYPE_CHECKING:
     import optuna
@@ -80,7 +88,8 @@ def tune(
 ) -> Tuned:
     """Try settings until ``trials`` were finished or given up, and return the best by validation accuracy.
 
-    The preset itself comes first, where the space holds it, so that no search loses to its start. A trial
+    The preset itself comes first, where the space holds it, so that no search loses to its start. A space of
+    no more than ``trials`` settings is searched to its end, each of them once. A trial
     trains with every seed in turn and is given up when it is worse than the median of the trials before it
     at the same seed, or when its loss is no longer finite. Its score is the mean over seeds and label rates.
     Labels of test nodes are never looked at. Settings that come up again are not trained again, but have the
@@ -168,13 +177,20 @@ class _Search:
 
     def go_on(self, study: optuna.Study, trials: int, report: Callable[[Trial], None]) -> None:
         """Make the trials that are missing, the preset itself before any other."""
-        before = _ended(study)
-        missing = trials - len(before)
+        before = [dict(trial.settings) for trial in _ended(study)]
+        everything = all_settings(self.space, at_most=trials)
+        untried = [settings for settings in everything or () if settings not in before]
+        missing = trials - len(before) if everything is None else len(untried)
         if missing <= 0:
             return
         own = starting_point(self.space, self.start)
-        if own is not None and own not in [trial.settings for trial in before]:
-            study.enqueue_trial(own)
+        first = [own] if own is not None and own not in before else []
+        # In any order, or the trials that the median is made of would be alike.
+        np.random.default_rng(0).shuffle(untried)
+        waiting = _waiting(study)
+        for settings in [*first, *(settings for settings in untried if settings not in first)]:
+            if settings not in waiting:
+                study.enqueue_trial(settings)
         study.optimize(self._objective, n_trials=missing, callbacks=[lambda _, trial: report(_trial(trial))])
 
     def _objective(self, trial: optuna.Trial) -> float:
@@ -229,6 +245,13 @@ def _is_address(storage: str | Path) -> bool:
 def _ended(study: optuna.Study) -> tuple[Trial, ...]:
     """Return the trials that were finished or given up; those that were interrupted do not count."""
     return tuple(_trial(trial) for trial in study.trials if trial.state.name in ("COMPLETE", "PRUNED"))
+
+
+def _waiting(study: optuna.Study) -> list[dict[str, Any]]:
+    """Return the settings that are to be tried next, left by a call that was interrupted or still runs."""
+    return [
+        trial.system_attrs.get("fixed_params", {}) for trial in study.trials if trial.state.name == "WAITING"
+    ]
 
 
 def _trial(trial: optuna.trial.FrozenTrial) -> Trial:
