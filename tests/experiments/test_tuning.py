@@ -223,6 +223,20 @@ def test_a_small_space_is_searched_to_its_end_also_after_an_interruption(wine, t
     assert sorted(trial.settings["spectral.hops"] for trial in found.trials) == [1, 2, 3]
 
 
+@pytest.mark.parametrize("space", [SPACE, (Choice("spectral.eta", (0.1, 0.5, 0.9)),)])
+def test_machines_that_share_a_search_share_its_trials(wine, tmp_path, space):
+    call = {**QUICK, "space": space, "storage": tmp_path / "t.db", "trials": 3}
+    reported = []
+
+    def another_machine(trial):
+        reported.append(trial.number)
+        tune(wine, "cca_ssg", **call)
+
+    found = tune(wine, "cca_ssg", report=another_machine, **call)
+    assert reported == [0]
+    assert [trial.number for trial in found.trials] == [0, 1, 2]
+
+
 def test_an_interrupted_trial_does_not_count(wine, tmp_path, monkeypatch):
     storage = tmp_path / "t.db"
     with monkeypatch.context() as patched:

@@ -177,21 +177,36 @@ class _Search:
 
     def go_on(self, study: optuna.Study, trials: int, report: Callable[[Trial], None]) -> None:
         """Make the trials that are missing, the preset itself before any other."""
-        before = [dict(trial.settings) for trial in _ended(study)]
         everything = all_settings(self.space, at_most=trials)
-        untried = [settings for settings in everything or () if settings not in before]
-        missing = trials - len(before) if everything is None else len(untried)
-        if missing <= 0:
+        missing = self._missing(study, trials, everything)
+        if missing == 0:
             return
+        self._enqueue(study, everything or [])
+
+        def after_each(_: optuna.Study, trial: optuna.trial.FrozenTrial) -> None:
+            report(_trial(trial))
+            if self._missing(study, trials, everything) == 0:  # other machines may have made some of them
+                study.stop()
+
+        study.optimize(self._objective, n_trials=missing, callbacks=[after_each])
+
+    def _missing(self, study: optuna.Study, trials: int, everything: list[dict[str, Any]] | None) -> int:
+        """Return how many trials are to be made; of a space searched to its end, how many settings."""
+        tried = [trial.settings for trial in _ended(study)]
+        if everything is None:
+            return max(0, trials - len(tried))
+        return sum(settings not in tried for settings in everything)
+
+    def _enqueue(self, study: optuna.Study, everything: list[dict[str, Any]]) -> None:
+        """Ask for the preset and then for all settings that were not tried, unless they wait already."""
         own = starting_point(self.space, self.start)
-        first = [own] if own is not None and own not in before else []
         # In any order, or the trials that the median is made of would be alike.
-        np.random.default_rng(0).shuffle(untried)
-        waiting = _waiting(study)
-        for settings in [*first, *(settings for settings in untried if settings not in first)]:
-            if settings not in waiting:
+        order = np.random.default_rng(0).permutation(len(everything))
+        others = [everything[place] for place in order if everything[place] != own]
+        known = [*(trial.settings for trial in _ended(study)), *_waiting(study)]
+        for settings in [own, *others]:
+            if settings is not None and settings not in known:
                 study.enqueue_trial(settings)
-        study.optimize(self._objective, n_trials=missing, callbacks=[lambda _, trial: report(_trial(trial))])
 
     def _objective(self, trial: optuna.Trial) -> float:
         # By its number, which no other trial has, also of other machines: otherwise each start of a search
