@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 
 from ..datasets import load_dataset
@@ -91,9 +92,9 @@ def _refresher(graph: Graph, preset: Preset) -> Callable[[], object]:
 
 def _peak_bytes(kind: str, method: str, shape: str) -> float | None:
     """Return what training adds to a fresh process's memory at its peak, where the system tells."""
-    context = multiprocessing.get_context("spawn")
-    with context.Pool(1) as pool:
-        return pool.apply(_measure_peak, (kind, method, shape))
+    # Not a pool of multiprocessing, which kills its processes at the end: they would leave warnings behind.
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as process:
+        return process.submit(_measure_peak, kind, method, shape).result()
 
 
 def _measure_peak(kind: str, method: str, shape: str) -> float | None:
