@@ -14,6 +14,7 @@ import spco
 from spco.experiments import CaseSettings, printed, table_pairs
 from spco.experiments.table_1 import VIEWS
 from spco.presets import load_preset
+from spco.report.tables import GRAPH_TITLES
 
 FOLDER = Path(__file__).parents[2] / "results" / "case_study"
 # A file without a summary is an experiment under way, of which nothing is said yet.
@@ -96,18 +97,24 @@ def searched(column, graph):
     return [trial for search in held for trial in search["trials"]]
 
 
-@pytest.mark.parametrize("graph", ["cora", "citeseer"])
+@pytest.mark.parametrize("graph", list(GRAPH_TITLES))
 @pytest.mark.parametrize("method", ["dgi", "grace", "cca_ssg"])
 def test_the_plain_method_was_searched_as_far_as_spco(method, graph):
-    assert len(searched(method, graph)) >= len(searched(f"{method}+spco", graph)) >= 9
+    with_spco = len(searched(f"{method}+spco", graph))
+    assert len(searched(method, graph)) >= with_spco
+    assert with_spco >= 9 or graph not in {"cora", "citeseer"}
 
 
-@pytest.mark.parametrize("graph", ["cora", "citeseer"])
-@pytest.mark.parametrize("plug_in", ["", "+spco"])
-def test_the_presets_of_dgi_are_what_the_search_found(graph, plug_in):
-    held = json.loads((SEARCHES / f"dgi{plug_in}-{graph}.json").read_text())
+@pytest.mark.parametrize(("column", "graph"), [("dgi", "cora"), ("dgi", "citeseer"), ("dgi+spco", "cora")])
+def test_the_presets_of_dgi_are_what_the_search_found(column, graph):
+    held = json.loads((SEARCHES / f"{column}-{graph}.json").read_text())
     preset = json.loads(json.dumps(load_preset("dgi", graph).to_dict()))
     assert {section: preset[section] for section in held["settings"]} == held["settings"]
+
+
+def test_dgi_has_the_view_of_cora_on_citeseer():
+    """Where the best of the search did not lead on further seeds, and this did (docs/searches.md)."""
+    assert load_preset("dgi", "citeseer").spectral == load_preset("dgi", "cora").spectral
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -12,13 +13,15 @@ from spco.report.pages import updated_page
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/results.md"])
+PAGES = ["README.md", "docs/results.md", "docs/searches.md"]
+
+
+@pytest.mark.parametrize("page", PAGES)
 def test_the_page_is_up_to_date(page):
     text = (ROOT / page).read_text(encoding="utf-8")
     assert "<!-- results: " in text
-    assert text == updated_page(text, ROOT / "results"), (
-        "run: spco reproduce table2 --budget 0 --update docs/results.md --update README.md"
-    )
+    command = " ".join(["spco reproduce table2 --budget 0", *(f"--update {name}" for name in PAGES)])
+    assert text == updated_page(text, ROOT / "results"), f"run: {command}"
 
 
 def test_only_marked_parts_change(tmp_path):
@@ -33,3 +36,44 @@ def test_only_marked_parts_change(tmp_path):
 def test_an_unknown_part_is_refused(tmp_path):
     with pytest.raises(FileFormatError, match="table9"):
         updated_page("<!-- results: table9 -->\n<!-- end of results -->", tmp_path)
+
+
+def search(column, graph, *, trials):
+    method, _, plug_in = column.partition("+")
+    return {
+        "graph": graph,
+        "method": method,
+        "spco": bool(plug_in),
+        "seeds": [100, 101],
+        "score": max(score for score, _ in trials if score is not None),
+        "trials": [{"score": score, "settings": settings} for score, settings in trials],
+    }
+
+
+def test_searches_say_how_far_they_went_and_what_was_best(tmp_path):
+    folder = tmp_path / "searches"
+    folder.mkdir()
+    held = {
+        "grace+spco-cora": search("grace+spco", "cora", trials=[(0.75, {"spectral.eta": 1.0})]),
+        "grace-cora-wide": search(
+            "grace",
+            "cora",
+            trials=[(0.7, {"scaling": "rows"}), (0.7312, {"scaling": "none"}), (None, {"scaling": "rows"})],
+        ),
+        "dgi-mine": search("dgi", "mine", trials=[(0.5, {"training.learning_rate": 0.00012345})]),
+    }
+    for name, document in held.items():
+        (folder / f"{name}.json").write_text(json.dumps(document))
+    lines = updated_page("<!-- results: searches -->\n<!-- end of results -->", tmp_path).splitlines()
+    assert lines[4:7] == [
+        "| DGI | mine |  | 100–101 | 1 (1 different) | 50.0 | learning_rate 0.000123 |",
+        "| GRACE + SpCo | Cora |  | 100–101 | 1 (1 different) | 75.0 | eta 1 |",
+        "| GRACE | Cora | wide | 100–101 | 3 (2 different) | 73.1 | scaling none |",
+    ]
+
+
+def test_a_damaged_search_is_named(tmp_path):
+    (tmp_path / "searches").mkdir()
+    (tmp_path / "searches" / "dgi-cora.json").write_text('{"method": "dgi"}')
+    with pytest.raises(FileFormatError, match="dgi-cora"):
+        updated_page("<!-- results: searches -->\n<!-- end of results -->", tmp_path)

@@ -12,6 +12,7 @@ from ..experiments.cells import Classification, classification
 from ..experiments.ledger import Ledger
 from .case_files import read_case_files
 from .case_tables import case_study_markdown
+from .searches import read_searches, searches_markdown
 from .tables import gains_markdown, markdown
 
 _MARKED = re.compile(r"(<!-- results: (?P<name>[\w-]+) -->\n).*?(<!-- end of results -->)", flags=re.DOTALL)
@@ -59,6 +60,10 @@ def _case_study(results: Path) -> str:
     return case_study_markdown(read_case_files(results))
 
 
+def _searches(results: Path) -> str:
+    return searches_markdown(read_searches(results))
+
+
 #: What can stand between marks.
 PARTS: Mapping[str, Callable[[Path], str]] = {
     "table2": _table2,
@@ -66,4 +71,5 @@ PARTS: Mapping[str, Callable[[Path], str]] = {
     "gains": _gains,
     "summary": _summary,
     "case-study": _case_study,
+    "searches": _searches,
 }
