@@ -52,7 +52,7 @@ def _lead(contents: ResultsContents) -> tuple[Html, ...]:
     ]
     tiles.append(tile(str(found.count("not run")), "cells not run"))
     if found.gains:
-        better = sum(gain.paired.mean >= 0 for gain in found.gains)
+        better = sum(gain.is_at_or_above for gain in found.gains)
         tiles.append(tile(f"{better} of {len(found.gains)}", "combinations with SpCo at or above plain"))
     return (
         element("div", *tiles, attributes={"class": "tiles"}),
