@@ -144,6 +144,15 @@ def test_every_display_draws_on_given_axes_and_labels_them(graph, views, tmp_pat
         assert path.read_bytes().startswith(b"\x89PNG")
 
 
+def test_the_same_figure_is_the_same_bytes_as_svg(tmp_path):
+    for name in ("first.svg", "second.svg"):
+        axes = Figure().subplots()
+        axes.plot([0.0, 1.0], [1.0, 0.0], label="line")
+        axes.legend()
+        save_figure(axes, tmp_path / name)
+    assert (tmp_path / "first.svg").read_bytes() == (tmp_path / "second.svg").read_bytes()
+
+
 def test_lines_on_top_of_each_other_differ_in_more_than_colour(graph):
     same = dict.fromkeys("abc", graph.adjacency)
     axes = SpectrumDisplay(spectral_responses(graph, same)).plot()

@@ -30,8 +30,14 @@ def bare(axes: Axes) -> None:
 
 
 def save_figure(axes: Axes, path: Path) -> None:
-    """Write the figure that the axes belong to, whole, in the format of the suffix."""
+    """Write the figure that the axes belong to, whole, in the format of the suffix.
+
+    The same figure is the same bytes as SVG: its ids are not drawn at random, and it bears no date.
+    """
+    from matplotlib import rc_context
+
     figure = axes.get_figure(root=True)
+    metadata = {"Date": None} if path.suffix == ".svg" else None
     if figure is not None:
-        with whole_file(path) as part:
-            figure.savefig(part, dpi=160)
+        with whole_file(path) as part, rc_context({"svg.hashsalt": "spco"}):
+            figure.savefig(part, dpi=160, metadata=metadata)
