@@ -11,8 +11,6 @@ from spco.errors import FileFormatError
 from spco.report.pages import updated_page
 
 ROOT = Path(__file__).parents[2]
-
-
 PAGES = ["README.md", "docs/results.md", "docs/searches.md"]
 
 

@@ -17,6 +17,7 @@ from .paper import Printed
 Verdict = Literal["within", "above", "below", "not run"]
 #: How many of the paper's standard deviations a mean may differ and still count as within.
 _WIDTH = 2.0
+_ROUNDING = 1e-12  # means of equal scores may differ by this
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,7 @@ class Cell:
         if self.mean is None or self.paper is None:
             return "not run"
         distance = self.mean - self.paper.mean
-        if abs(distance) <= _WIDTH * self.paper.std + 1e-12:
+        if abs(distance) <= _WIDTH * self.paper.std + _ROUNDING:
             return "within"
         return "above" if distance > 0 else "below"
 
@@ -83,7 +84,7 @@ class Gain:
     @property
     def is_at_or_above(self) -> bool:
         """Whether SpCo is at or above the plain method; scores that are equal differ by rounding at most."""
-        return self.paired.mean >= -1e-12
+        return self.paired.mean >= -_ROUNDING
 
 
 @dataclass(frozen=True)

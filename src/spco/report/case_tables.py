@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from .case_files import EXPERIMENTS, CaseFile, CaseRow
-from .tables import GRAPH_TITLES, table_row
+from .tables import graph_place, graph_title, table_head, table_row
 
 _FIRST_KEPT = {"low-to-high": "lowest", "high-to-low": "highest"}
 _HALVES = {"low": "F_L, low frequencies", "high": "F_H, high frequencies"}
@@ -13,9 +13,7 @@ _HALVES = {"low": "F_L, low frequencies", "high": "F_H, high frequencies"}
 
 def case_study_markdown(cases: Sequence[CaseFile]) -> str:
     """Return the tables of all experiments that have results."""
-    order = list(GRAPH_TITLES)
-    finished = [case for case in cases if case.rows]
-    finished.sort(key=lambda case: order.index(case.graph) if case.graph in order else len(order))
+    finished = sorted((case for case in cases if case.rows), key=lambda case: graph_place(case.graph))
     parts = []
     for experiment, title in EXPERIMENTS.items():
         held = [case for case in finished if case.experiment == experiment]
@@ -27,15 +25,18 @@ def case_study_markdown(cases: Sequence[CaseFile]) -> str:
 
 def _views_by_graph(cases: Sequence[CaseFile]) -> str:
     """Views down, graphs across; and what ranks say of the GAME score."""
-    headings = ["views", *(heading for case in cases for heading in (_title(case), "paper", "GAME score"))]
-    lines = _head(headings, text_columns=1)
+    headings = [
+        "views",
+        *(heading for case in cases for heading in (graph_title(case.graph), "paper", "GAME score")),
+    ]
+    lines = table_head(headings, text_columns=1)
     rows = [_by_name(case) for case in cases]
     for name in _names(cases):
         found = (cell for by_name in rows for cell in _scored(by_name.get(name)))
         lines.append(table_row([name, *found]))
     notes = [
-        f"Spearman's correlation of accuracy and GAME score on {_title(case)}: {case.correlation:.2f} "
-        f"(p = {case.p_value:.2g})."
+        f"Spearman's correlation of accuracy and GAME score on {graph_title(case.graph)}: "
+        f"{case.correlation:.2f} (p = {case.p_value:.2g})."
         for case in cases
         if case.correlation is not None and case.p_value is not None
     ]
@@ -45,33 +46,26 @@ def _views_by_graph(cases: Sequence[CaseFile]) -> str:
 def _graphs_by_views(cases: Sequence[CaseFile]) -> str:
     """Graphs down, pairs of views across."""
     names = _names(cases)
-    lines = _head(["graph", *(heading for name in names for heading in (name, "paper"))], text_columns=1)
+    lines = table_head(["graph", *(heading for name in names for heading in (name, "paper"))], text_columns=1)
     for case in cases:
         rows = map(_by_name(case).get, names)
         found = (cell for row in rows for cell in (_ours(row), _paper(row)))
-        lines.append(table_row([_title(case), *found]))
+        lines.append(table_row([graph_title(case.graph), *found]))
     return "\n".join(lines)
 
 
 def _bands(cases: Sequence[CaseFile]) -> str:
     """What is kept of one half of the spectrum across; the other half is whole."""
     shares = [name.removeprefix("low ") for name in _names(cases) if name.startswith("low ")]
-    lines = _head(["graph", "first kept", "thinned out", *shares], text_columns=3)
+    lines = table_head(["graph", "first kept", "thinned out", *shares], text_columns=3)
     for case in cases:
         by_name = _by_name(case)
         for part, title in _HALVES.items():
             found = (_ours(by_name.get(f"{part} {share}")) for share in shares)
-            lines.append(table_row([_title(case), _FIRST_KEPT.get(case.order or "", "–"), title, *found]))
+            lines.append(
+                table_row([graph_title(case.graph), _FIRST_KEPT.get(case.order or "", "–"), title, *found])
+            )
     return "\n".join(lines)
-
-
-def _head(headings: Sequence[str], *, text_columns: int) -> list[str]:
-    marks = ["---"] * text_columns + ["---:"] * (len(headings) - text_columns)
-    return [table_row(headings), table_row(marks)]
-
-
-def _title(case: CaseFile) -> str:
-    return GRAPH_TITLES.get(case.graph, case.graph)
 
 
 def _names(cases: Sequence[CaseFile]) -> list[str]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from .._names import is_spectral, method_of, run_name
 from .files import read_as
-from .tables import GRAPH_TITLES, TITLES, column_title, table_row
+from .tables import TITLES, column_title, graph_place, graph_title, table_row
 
 
 @dataclass(frozen=True)
@@ -62,21 +62,16 @@ def _search(stem: str, document: Mapping[str, Any]) -> Search:
 
 
 def _place(search: Search) -> tuple[int, int, str, bool]:
-    """Return where a search stands: methods and graphs in the order of the paper, others after them."""
-    methods, graphs = list(TITLES), [*GRAPH_TITLES, search.graph]
-    return (
-        methods.index(method_of(search.column)),
-        graphs.index(search.graph),
-        search.about,
-        is_spectral(search.column),
-    )
+    """Return where a search stands: by method and graph, and plain before SpCo."""
+    method = list(TITLES).index(method_of(search.column))
+    return method, graph_place(search.graph), search.about, is_spectral(search.column)
 
 
 def _line(search: Search) -> str:
     return table_row(
         [
             column_title(search.column),
-            GRAPH_TITLES.get(search.graph, search.graph),
+            graph_title(search.graph),
             search.about,
             f"{search.seeds[0]}–{search.seeds[-1]}",
             f"{search.trials} ({search.distinct} different)",

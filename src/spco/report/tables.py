@@ -61,8 +61,7 @@ def _markdown_rows(cells: Sequence[Cell], metrics: Sequence[str], gains: Sequenc
     for metric in metrics:
         heading += [_METRICS[metric], "paper", "difference"]
     heading.append("SpCo − plain, micro-F1")
-    yield table_row(heading)
-    yield table_row(["---"] + ["---:"] * (len(heading) - 1))
+    yield from table_head(heading, text_columns=1)
     by_gain = {run_name(gain.method, spectral=True): gain for gain in gains}
     for column, group in groupby(sorted(cells, key=_position(cells)), key=lambda cell: cell.column):
         row = [column_title(column)]
@@ -77,7 +76,7 @@ def gains_markdown(found: Classification) -> str:
     rates = list(dict.fromkeys(gain.rate for gain in found.gains))
     counts = [rate.removeprefix("train") for rate in rates]
     heading = ["graph", "method", *counts, *(f"+ SpCo: {count}" for count in counts)]
-    lines = [table_row(heading), table_row(["---", "---"] + ["---:"] * (2 * len(rates)))]
+    lines = table_head(heading, text_columns=2)
     for graph, method in dict.fromkeys((gain.graph, gain.method) for gain in found.gains):
         gains = {gain.rate: gain for gain in found.gains if (gain.graph, gain.method) == (graph, method)}
         name = run_name(method, spectral=True)
@@ -141,6 +140,26 @@ def _by_place(cells: Sequence[Cell]) -> Iterable[tuple[tuple[str, str], list[Cel
 def _position(cells: Sequence[Cell]) -> Callable[[Cell], int]:
     order = {column: index for index, column in enumerate(dict.fromkeys(cell.column for cell in cells))}
     return lambda cell: order[cell.column]
+
+
+def graph_title(graph: str) -> str:
+    """Return a graph's name for people; one that is not the paper's keeps its own.
+
+    >>> graph_title("pubmed"), graph_title("mine")
+    ('PubMed', 'mine')
+    """
+    return GRAPH_TITLES.get(graph, graph)
+
+
+def graph_place(graph: str) -> int:
+    """Return where a graph stands in tables: in the order of the paper, others after them."""
+    return [*GRAPH_TITLES, graph].index(graph)
+
+
+def table_head(headings: Sequence[str], *, text_columns: int) -> list[str]:
+    """Return the first two lines of a Markdown table; columns after those with text have numbers."""
+    marks = ["---"] * text_columns + ["---:"] * (len(headings) - text_columns)
+    return [table_row(headings), table_row(marks)]
 
 
 def table_row(cells: Sequence[str]) -> str:
