@@ -7,6 +7,7 @@ import warnings
 import numpy as np
 import pytest
 import scipy.sparse as sp
+import torch
 from sklearn.base import clone
 
 import spco
@@ -65,8 +66,6 @@ def test_fit_does_not_change_its_graph(method, graph):
 
 
 def test_fit_touches_no_global_random_state(graph):
-    import torch
-
     state, torch_state = np.random.get_state()[1].copy(), torch.get_rng_state().clone()  # noqa: NPY002
     embedder().fit(graph)
     assert np.array_equal(np.random.get_state()[1], state)  # noqa: NPY002
@@ -109,13 +108,91 @@ def test_a_run_in_which_spco_changes_nothing_says_so_once(spectral, epochs, warn
         assert "a smaller spectral.refresh_every, or spectral.theta='constant'" in str(each.message)
 
 
-def test_transform_of_the_fitted_graph_is_its_embedding(graph):
-    emb = embedder().fit(graph)
+def reading(embed_from, method="cca_ssg", entry="operator", **parameters):
+    """An embedder whose embeddings are read from A, A_ or both; training does not depend on which."""
+    spectral = {"refresh_every": 2, "eta": 0.7, "entry": entry, "embed_from": embed_from}
+    settings = {"method": SMALL.get(method, {}), "spectral": spectral}
+    return spco.Embedder(method, **{"epochs": 5, "settings": settings, **parameters})
+
+
+@pytest.mark.parametrize("embed_from", ["anchor", "partner", "both"])
+@pytest.mark.parametrize("spectral", [True, False])
+def test_transform_of_the_fitted_graph_is_its_embedding(embed_from, spectral, graph, tmp_path):
+    emb = reading(embed_from, spectral=spectral).fit(graph)
     assert np.array_equal(emb.transform(graph), emb.embedding_)
+    emb.save(tmp_path)
+    again = spco.Embedder.load(tmp_path).set_params(spectral=not spectral)  # for the next fit, not for this
+    assert np.array_equal(again.transform(graph), emb.embedding_)
 
 
-def test_transform_of_a_relabelled_graph_is_the_relabelled_embedding(graph):
-    emb = embedder().fit(graph)
+@pytest.mark.parametrize("entry", ["operator", "weights"])
+def test_embeddings_are_read_from_the_structures_that_the_setting_names(entry, graph):
+    """Against a dense layer, PReLU(operator·X·W + b), with the operator of A and that of the learnt view."""
+    from spco.linalg import renormalized
+
+    found = {name: reading(name, "dgi", entry).fit(graph) for name in ("anchor", "partner", "both")}
+    emb = found["anchor"]
+    encoder = emb.model_.encoder
+    weight, bias = (each[0].detach().numpy() for each in (encoder.weights, encoder.biases))
+    projected = emb.check(graph).features @ weight
+    own = renormalized(graph.adjacency).toarray()
+    if entry == "operator":
+        learnt = own + (emb.view_ - graph.adjacency).toarray()
+    else:
+        learnt = renormalized(emb.view_).toarray()
+    slope = encoder.activations[0].weight.item()
+    read = {
+        name: np.where(hidden > 0, hidden, slope * hidden)
+        for name, hidden in (("anchor", own @ projected + bias), ("partner", learnt @ projected + bias))
+    }
+    read["both"] = (read["anchor"] + read["partner"]) / 2
+    assert np.abs(read["anchor"] - read["partner"]).max() > 0.01
+    for name, expected in read.items():
+        np.testing.assert_allclose(found[name].embedding_, expected, rtol=1e-4, atol=1e-5, err_msg=name)
+
+
+@pytest.mark.parametrize("entry", ["operator", "weights"])
+@pytest.mark.parametrize("method", METHODS)
+def test_every_method_can_be_read_from_the_learnt_view(method, entry, graph):
+    rows = {name: reading(name, method, entry).fit_transform(graph) for name in ("anchor", "partner", "both")}
+    assert all(np.isfinite(each).all() for each in rows.values())
+    assert not np.allclose(rows["anchor"], rows["partner"], atol=1e-3)
+    np.testing.assert_allclose(rows["both"], (rows["anchor"] + rows["partner"]) / 2, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("entry", ["operator", "weights"])
+def test_what_mvgrl_sees_by_diffusion_stays_that_of_the_graph(entry, graph):
+    """The partner takes the place of A in one encoder; a random walk needs weights that are not negative."""
+    first, second = (reading(name, "mvgrl", entry).fit(graph) for name in ("anchor", "partner"))
+    for emb in (first, second):
+        with torch.no_grad():
+            for parameter in emb.model_.encoder.parameters():
+                parameter.zero_()
+    np.testing.assert_array_equal(first.transform(graph), second.transform(graph))
+    assert np.abs(first.transform(graph)).max() > 0
+
+
+def test_plain_training_has_no_other_structure_to_read_from(graph):
+    plain = reading("both", spectral=False).fit_transform(graph)
+    assert np.array_equal(plain, reading("anchor", spectral=False).fit_transform(graph))
+    settings = {"method": {"widths": [4]}, "spectral": {"refresh_every": 5, "embed_from": "both"}}
+    with pytest.warns(IneffectiveSettingsWarning):
+        unchanged = spco.Embedder("dgi", epochs=5, settings=settings).fit_transform(graph)
+    without = spco.Embedder("dgi", epochs=5, spectral=False, settings=settings).fit_transform(graph)
+    assert np.array_equal(unchanged, without)
+
+
+def test_a_resumed_run_reads_from_the_same_view(graph, tmp_path):
+    path = tmp_path / "checkpoint.safetensors"
+    emb = reading("both").fit(graph, checkpoint=path)
+    again = reading("both").fit(graph, checkpoint=path, resume=True)  # nothing is left to train
+    assert np.array_equal(again.embedding_, emb.embedding_)
+    assert np.array_equal(again.transform(graph), emb.embedding_)
+
+
+@pytest.mark.parametrize("embed_from", ["anchor", "both"])
+def test_transform_of_a_relabelled_graph_is_the_relabelled_embedding(embed_from, graph):
+    emb = reading(embed_from).fit(graph)
     order = np.random.default_rng(0).permutation(graph.num_nodes)
     other = spco.Graph(graph.adjacency.toarray()[np.ix_(order, order)], graph.features[order])
     np.testing.assert_allclose(emb.transform(other), emb.embedding_[order], rtol=1e-3, atol=1e-4)

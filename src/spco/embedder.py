@@ -23,6 +23,7 @@ from .presets import Preset
 from .presets.preset import preset_from
 from .training import FixedViews, FullGraph, History, SpectralViews, Trainer
 from .training.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
+from .training.structures import read_from, replayed_structures
 
 _MODEL_FILE = "model.safetensors"
 
@@ -109,7 +110,7 @@ class Embedder(GraphEstimator):
         self.model_ = trainer.method
         self.preset_, self.scaler_ = prepared.preset, prepared.scaler
         self.view_: sp.csr_array = trainer.views.view
-        self.embedding_: np.ndarray = self._embed(trainer.loader.features, graph)
+        self.embedding_: np.ndarray = self._embed(trainer.loader.features, trainer.views.structures)
         return self
 
     def trainer(
@@ -149,13 +150,15 @@ class Embedder(GraphEstimator):
         return self.fit(graph, y, **options).embedding_
 
     def transform(self, graph: Graph) -> np.ndarray:
-        """Return the embeddings of a graph, this one or a new one with the same features, from A alone.
+        """Return the embeddings of a graph, this one or a new one with the same features.
 
-        Features are scaled as those of the graph that was fitted on, by its mean and deviation.
+        They are read from A, A_ or both, as ``spectral.embed_from`` was in training; A_ is learnt by as many
+        refreshes as there. Features are scaled as those of the graph that was fitted on, by its mean and
+        deviation.
         """
         self._require_fitted()
         matrix = self._features_like_fitted(graph, "Embedder.transform")
-        return self._embed(FeatureMatrix(matrix, device=self.device), graph)
+        return self._embed(FeatureMatrix(matrix, device=self.device), self._structures_like_fitted(graph))
 
     def save(self, folder: str | Path) -> None:
         """Write the trained model and its settings to a folder, without pickle.
@@ -230,9 +233,19 @@ class Embedder(GraphEstimator):
         model = METHODS[self.method](num_features, preset.method, generator=new_generator(rng))
         return model.to(self.device)
 
-    def _embed(self, features: FeatureMatrix, graph: Graph) -> np.ndarray:
+    def _structures_like_fitted(self, graph: Graph) -> tuple[Topology, Topology]:
+        """Return A and, if embeddings are read from it, A_ by the refreshes that training made."""
+        thetas = [record.theta for record in self.history_.refreshes]
+        if not thetas or self.preset_.spectral.embed_from == "anchor":
+            anchor = Topology(graph.adjacency, device=self.device)
+            return anchor, anchor
+        return replayed_structures(graph, self.preset_.spectral, thetas, device=self.device)
+
+    def _embed(self, features: FeatureMatrix, structures: tuple[Topology, Topology]) -> np.ndarray:
+        """Return the mean of the embeddings under the structures that they are read from."""
+        chosen = read_from(structures, self.preset_.spectral.embed_from)
         with torch.no_grad():
-            embedding = self.model_.embed(features, Topology(graph.adjacency, device=self.device))
+            embedding = sum(self.model_.embed(features, structure) for structure in chosen) / len(chosen)
         rows: np.ndarray = embedding.cpu().numpy()
         return rows.astype(np.float32, copy=False)
 

@@ -189,6 +189,7 @@ def test_unknown_settings_are_refused_with_a_hint():
         (TrainingSettings, {"learning_rate": 0}, "'learning_rate' parameter of TrainingSettings must be > 0"),
         (TrainingSettings, {"patience": 0}, "'patience' parameter"),
         (SpectralSettings, {"entry": "weight"}, "did you mean 'weights'"),
+        (SpectralSettings, {"embed_from": "partners"}, "did you mean 'partner'"),
         (SpectralSettings, {"refresh_every": 0}, "'refresh_every' parameter"),
     ],
 )

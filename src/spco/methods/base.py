@@ -35,14 +35,22 @@ class Topology:
     symmetric : bool
         Whether both are their own transposes.
     device : str
+    changed_from : Topology, optional
+        The graph's own structure, where this one is a plug-in's change of it.
     """
 
     matrix: sp.csr_array
     added: sp.csr_array | None = None
     symmetric: bool = True
     device: str = "cpu"
+    changed_from: Topology | None = field(default=None, repr=False)
     _operators: dict[View, SparseMatrix] = field(default_factory=dict, repr=False)
     _prepared: dict[View, View] = field(default_factory=dict, repr=False)
+
+    @property
+    def own(self) -> Topology:
+        """The graph's own structure, this one unless a plug-in changed it."""
+        return self.changed_from or self
 
     @cached_property
     def operator(self) -> SparseMatrix:
@@ -166,7 +174,7 @@ class Method(Learner, Generic[SettingsT]):
         """Make the networks."""
 
     def embed(self, features: FeatureMatrix, topology: Topology) -> Tensor:
-        """Return the (N, d) embeddings of the unaugmented graph."""
+        """Return the (N, d) embeddings under a structure as it is: the graph's own, or a plug-in's."""
         embedding: Tensor = self.encoder(features, topology.operator)
         return embedding
 

@@ -85,9 +85,9 @@ class MVGRL(Method[MVGRLSettings]):
         )
 
     def embed(self, features: FeatureMatrix, topology: Topology) -> Tensor:
-        """Return the (N, d) sum of both encoders' embeddings of the graph and its diffusion."""
+        """Return the (N, d) sum of both encoders' embeddings of a structure and the graph's own diffusion."""
         embedding: Tensor = self.encoder(features, topology.operator)
-        diffused: Tensor = self.diffused_encoder(features, topology.operator_under(self.diffusion))
+        diffused: Tensor = self.diffused_encoder(features, topology.own.operator_under(self.diffusion))
         return embedding + diffused
 
 

@@ -13,6 +13,7 @@ from ..spectral.pair import target_coefficients
 SettingsT = TypeVar("SettingsT")
 
 ENTRIES = ("weights", "operator")
+EMBED_FROM = ("anchor", "partner", "both")
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,10 @@ class SpectralSettings:
         Whether a method propagates with Â(A + η·Δ), the view's weights normalised like any graph's, or with
         Â(A) + η·Δ, the change added to the operator. A method that drops edges drops those of A + η·Δ, or
         those of A alone.
+    embed_from : "anchor", "partner" or "both"
+        What embeddings are read from once the encoder is trained: A, as published; A_, as it enters the
+        method; or the mean of the two. A_ lets more of a node's own features through, which A smooths away
+        where degrees are large.
     """
 
     epsilon: float = 1e-2
@@ -72,6 +77,7 @@ class SpectralSettings:
     theta: str = "paper"
     theta_epochs: int = 1
     entry: str = "weights"
+    embed_from: str = "anchor"
 
     def __post_init__(self) -> None:
         owner = "SpectralSettings"
@@ -82,6 +88,7 @@ class SpectralSettings:
         target_coefficients(self.target, owner=owner)
         SCHEDULES.resolve(self.theta, owner=owner)
         check_choice(self.entry, "entry", owner, ENTRIES)
+        check_choice(self.embed_from, "embed_from", owner, EMBED_FROM)
 
 
 def settings_from(kind: type[SettingsT], values: Mapping[str, Any], *, owner: str) -> SettingsT:

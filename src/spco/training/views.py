@@ -19,6 +19,7 @@ from ..spectral import SCHEDULES, PairState, Progress, SpectralPair
 from ..views import Augmented
 from .history import RefreshRecord
 from .settings import ENTRIES, SpectralSettings
+from .structures import LearntStructures
 
 
 class ViewSchedule(Protocol):
@@ -29,6 +30,10 @@ class ViewSchedule(Protocol):
 
     def take_refresh(self) -> RefreshRecord | None:
         """Return the record of a refresh that the last ``at`` made, once."""
+
+    @property
+    def structures(self) -> tuple[Topology, Topology]:
+        """(anchor, partner) as of the last epoch."""
 
     @property
     def view(self) -> sp.csr_array:
@@ -48,11 +53,15 @@ class FixedViews:
         self._topology = Topology(graph.adjacency, device=device)
 
     @property
+    def structures(self) -> tuple[Topology, Topology]:
+        return self._topology, self._topology
+
+    @property
     def view(self) -> sp.csr_array:
         return self._topology.matrix
 
     def at(self, epoch: int) -> tuple[Topology, Topology]:  # noqa: ARG002
-        return self._topology, self._topology
+        return self.structures
 
     def take_refresh(self) -> RefreshRecord | None:
         return None
@@ -69,23 +78,23 @@ class SpectralViews:
 
     def __init__(self, graph: Graph, settings: SpectralSettings, *, epochs: int, device: str = "cpu") -> None:
         self.settings = settings
-        self.pair = SpectralPair(
-            graph,
-            epsilon=settings.epsilon,
-            eta=settings.eta,
-            hops=settings.hops,
-            iterations=settings.iterations,
-            target=settings.target,
-        )
+        self._learnt = LearntStructures(graph, settings, device=device)
         self._theta = SCHEDULES.resolve(settings.theta, owner="SpectralSettings")
         self._refreshes = math.ceil(epochs / settings.refresh_every)
-        self._anchor = Topology(graph.adjacency, device=device)
-        self._partner = self._anchor
         self._before: PairState | None = None
         self._refreshed_at = -1
         self._record: RefreshRecord | None = None
         if self._leaves_all_as_it_is(epochs):
             warnings.warn(self._why_nothing_changes(epochs), IneffectiveSettingsWarning, stacklevel=4)
+
+    @property
+    def pair(self) -> SpectralPair:
+        """What learns A_."""
+        return self._learnt.pair
+
+    @property
+    def structures(self) -> tuple[Topology, Topology]:
+        return self._learnt.anchor, self._learnt.partner
 
     @property
     def view(self) -> sp.csr_array:
@@ -94,7 +103,7 @@ class SpectralViews:
     def at(self, epoch: int) -> tuple[Topology, Topology]:
         if epoch % self.settings.refresh_every == 0:
             self._refresh(epoch)
-        return self._anchor, self._partner
+        return self.structures
 
     def take_refresh(self) -> RefreshRecord | None:
         record, self._record = self._record, None
@@ -120,9 +129,7 @@ class SpectralViews:
         start = time.perf_counter()
         self._before, self._refreshed_at = self.pair.state(), epoch
         theta = self._theta_at(epoch, self._before.refreshes)
-        view = self.pair.refresh(theta)
-        # With θ = 0 the view is A itself; sharing the object lets methods share work between the branches.
-        self._partner = self._anchor if theta == 0 else self._topology(view)
+        self._learnt.refresh(theta)
         plus, minus = self.pair.plus, self.pair.minus
         self._record = RefreshRecord(
             epoch=epoch,
@@ -134,13 +141,6 @@ class SpectralViews:
             log_domain=plus.log_domain or minus.log_domain,
             seconds=time.perf_counter() - start,
         )
-
-    def _topology(self, view: sp.csr_array) -> Topology:
-        device = self._anchor.device
-        if self.settings.entry == "weights":
-            return Topology(view, symmetric=False, device=device)
-        change = sp.csr_array(self.settings.eta * self.pair.delta)
-        return Topology(self._anchor.matrix, added=change, symmetric=False, device=device)
 
     def state(self) -> dict[str, Any]:
         before = self._before or self.pair.state()

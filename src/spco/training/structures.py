@@ -1,0 +1,68 @@
+"""A and the learnt A_ as a method sees them: in training, and where embeddings are read from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import scipy.sparse as sp
+
+from ..graph import Graph
+from ..methods import Topology
+from ..spectral import SpectralPair
+from .settings import SpectralSettings
+
+
+class LearntStructures:
+    """The anchor A and its partner A_, which every refresh learns anew; the partner is A before the first."""
+
+    def __init__(self, graph: Graph, settings: SpectralSettings, *, device: str = "cpu") -> None:
+        self.settings = settings
+        self.pair = SpectralPair(
+            graph,
+            epsilon=settings.epsilon,
+            eta=settings.eta,
+            hops=settings.hops,
+            iterations=settings.iterations,
+            target=settings.target,
+        )
+        self.anchor = Topology(graph.adjacency, device=device)
+        self.partner = self.anchor
+
+    def refresh(self, theta: float) -> None:
+        """Learn the partner for C = θ·g(L)."""
+        view = self.pair.refresh(theta)
+        # With θ = 0 the view is A itself; sharing the object lets methods share work between the branches.
+        self.partner = self.anchor if theta == 0 else self._entering(view)
+
+    def _entering(self, view: sp.csr_array) -> Topology:
+        anchor = self.anchor
+        if self.settings.entry == "weights":
+            return Topology(view, symmetric=False, device=anchor.device, changed_from=anchor)
+        change = sp.csr_array(self.settings.eta * self.pair.delta)
+        return Topology(
+            anchor.matrix, added=change, symmetric=False, device=anchor.device, changed_from=anchor
+        )
+
+
+def replayed_structures(
+    graph: Graph, settings: SpectralSettings, thetas: Iterable[float], *, device: str = "cpu"
+) -> tuple[Topology, Topology]:
+    """Return (anchor, partner) of a graph after refreshes with these θ, those that a training run made.
+
+    >>> import spco
+    >>> anchor, partner = replayed_structures(spco.load_dataset("wine"), SpectralSettings(), [0.0, 1.0])
+    >>> partner.own is anchor
+    True
+    """
+    learnt = LearntStructures(graph, settings, device=device)
+    for theta in thetas:
+        learnt.refresh(theta)
+    return learnt.anchor, learnt.partner
+
+
+def read_from(structures: tuple[Topology, Topology], embed_from: str) -> tuple[Topology, ...]:
+    """Return which of (anchor, partner) embeddings are averaged over; see :class:`SpectralSettings`."""
+    anchor, partner = structures
+    if anchor is partner:
+        return (anchor,)
+    return {"anchor": (anchor,), "partner": (partner,), "both": (anchor, partner)}[embed_from]
