@@ -40,6 +40,19 @@ def test_it_learns(method, graph):
     assert np.array_equal(model.predict(graph), model.predicted_)
 
 
+def test_self_loops_have_the_weight_of_the_settings(graph):
+    light, heavy = (fitted(graph, epochs=5, settings={"self_loops": weight}) for weight in (1, 9))
+    assert np.array_equal(heavy.predict_proba(graph), heavy.probabilities_)
+    assert not np.allclose(heavy.probabilities_, light.probabilities_, atol=1e-3)
+
+
+def test_attention_has_no_weight_of_self_loops(graph):
+    with pytest.raises(
+        InvalidInputError, match="'self_loops' parameter of NodeClassifier must be 1 with 'gat'"
+    ):
+        fitted(graph, "gat", settings={"self_loops": 9})
+
+
 def test_predictions_of_a_node_alone_depend_on_its_features(graph):
     """They are scaled by the mean and deviation of the graph that was fitted on, not by their own."""
     model = fitted(graph)

@@ -190,6 +190,42 @@ def test_a_resumed_run_reads_from_the_same_view(graph, tmp_path):
     assert np.array_equal(again.transform(graph), emb.embedding_)
 
 
+def heavy(weight, *, method="dgi", spectral=False, **other):
+    """An embedder with self loops of a weight, and whatever else is to hold with SpCo."""
+    learnt = {"refresh_every": 2, "entry": "operator", **other}
+    settings = {"self_loops": weight, "method": SMALL.get(method, {}), "spectral": learnt}
+    return spco.Embedder(method, epochs=3, spectral=spectral, settings=settings)
+
+
+def test_self_loops_of_a_weight_are_those_that_a_graph_could_have(graph):
+    """Â of A with loops of weight 5 is that of A + 4·I with the usual ones."""
+    looped = spco.Graph(graph.adjacency + 4 * sp.eye_array(graph.num_nodes), graph.features)
+    found = heavy(5).fit_transform(graph)
+    np.testing.assert_allclose(found, heavy(1).fit_transform(looped), rtol=1e-4, atol=1e-5)
+    assert not np.allclose(found, heavy(1).fit_transform(graph), atol=1e-2)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_training_with_spco_can_have_self_loops_of_its_own(method, graph):
+    rows = [
+        heavy(*weights, method=method, spectral=True, **other).fit_transform(graph)
+        for weights, other in (([5], {}), ([1], {"self_loops": 5.0}), ([5], {"self_loops": 1.0}), ([1], {}))
+    ]
+    assert np.array_equal(rows[0], rows[1])
+    assert np.array_equal(rows[2], rows[3])
+    assert not np.allclose(rows[0], rows[2], atol=1e-3)
+    plain = heavy(5, method=method, self_loops=1.0).fit(graph)  # of no consequence without SpCo
+    assert np.array_equal(plain.embedding_, heavy(5, method=method).fit_transform(graph))
+
+
+@pytest.mark.parametrize("embed_from", ["anchor", "both"])
+@pytest.mark.parametrize("spectral", [True, False])
+def test_transform_has_the_self_loops_of_training(embed_from, spectral, graph, tmp_path):
+    emb = heavy(2, spectral=spectral, self_loops=7.0, embed_from=embed_from).fit(graph)
+    emb.save(tmp_path)
+    assert np.array_equal(spco.Embedder.load(tmp_path).transform(graph), emb.embedding_)
+
+
 @pytest.mark.parametrize("embed_from", ["anchor", "both"])
 def test_transform_of_a_relabelled_graph_is_the_relabelled_embedding(embed_from, graph):
     emb = reading(embed_from).fit(graph)
@@ -376,6 +412,16 @@ def test_graphs_that_cannot_be_trained_on(bad, error, message, graph):
         ({"settings": {"spectrl": {}}}, UnknownNameError, "did you mean 'spectral'"),
         ({"settings": {"spectral": {"etaa": 1}}}, UnknownNameError, "did you mean 'eta'"),
         ({"settings": 3}, InvalidInputError, "must be a mapping"),
+        (
+            {"settings": {"self_loops": 0}},
+            InvalidInputError,
+            "'self_loops' parameter of Embedder must be > 0",
+        ),
+        (
+            {"settings": {"spectral": {"self_loops": -1}}},
+            InvalidInputError,
+            "'self_loops' parameter of Spectral",
+        ),
         ({"random_state": -1}, InvalidInputError, "'random_state' parameter of Embedder"),
         ({"features": "degre"}, UnknownNameError, "did you mean 'degree'"),
         ({"device": "foo"}, InvalidParameterError, "'device' parameter of Embedder must be a device that"),

@@ -102,7 +102,7 @@ class NodeClassifier(ClassifierMixin, GraphEstimator):  # type: ignore[misc]
         also = {"labels": digest(train, labels[train], val, labels[val])}
         plan = self._plan(graph, preset, checkpoint, checkpoint_seconds, resume, also=also)
         features = FeatureMatrix(prepared.features, device=self.device)
-        views = FixedViews(graph, device=self.device)
+        views = FixedViews(graph, self_loops=preset.self_loops, device=self.device)
         rng = as_generator(self.random_state, "NodeClassifier")
         known, held_out = (self._targets(labels, nodes, classes) for nodes in (train, val))
         model = self._new_model(features.num_features, len(classes), preset.method, rng)
@@ -119,14 +119,15 @@ class NodeClassifier(ClassifierMixin, GraphEstimator):  # type: ignore[misc]
         self.history_: History = trainer.fit()
         self.model_, self.classes_ = model, classes
         self.preset_, self.scaler_ = preset, prepared.scaler
-        self.probabilities_: np.ndarray = self._probabilities(features, graph)
+        self.probabilities_: np.ndarray = self._probabilities(features, views.at(0)[0])
         return self
 
     def predict_proba(self, graph: Graph) -> np.ndarray:
         """Return the (N, C) class probabilities of the nodes of a graph with the same features."""
         self._require_fitted()
         matrix = self._features_like_fitted(graph, "NodeClassifier.predict_proba")
-        return self._probabilities(FeatureMatrix(matrix, device=self.device), graph)
+        topology = Topology(graph.adjacency, self_loops=self.preset_.self_loops, device=self.device)
+        return self._probabilities(FeatureMatrix(matrix, device=self.device), topology)
 
     def predict(self, graph: Graph) -> np.ndarray:
         """Return the most probable class number of each node."""
@@ -156,9 +157,9 @@ class NodeClassifier(ClassifierMixin, GraphEstimator):  # type: ignore[misc]
         model = kind(num_features, num_classes, settings, generator=new_generator(rng))
         return model.to(self.device)
 
-    def _probabilities(self, features: FeatureMatrix, graph: Graph) -> np.ndarray:
+    def _probabilities(self, features: FeatureMatrix, topology: Topology) -> np.ndarray:
         with torch.no_grad():
-            scores = self.model_.logits(features, Topology(graph.adjacency, device=self.device))
+            scores = self.model_.logits(features, topology)
         return torch.softmax(scores, dim=1).cpu().numpy()
 
 

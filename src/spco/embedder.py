@@ -21,7 +21,7 @@ from .methods import CLASSIFIERS, METHODS, Method, Topology
 from .nn import FeatureMatrix, usable_device
 from .presets import Preset
 from .presets.preset import preset_from
-from .training import FixedViews, FullGraph, History, SpectralViews, Trainer
+from .training import FixedViews, FullGraph, History, SpectralViews, Trainer, ViewSchedule
 from .training.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
 from .training.structures import read_from, replayed_structures
 
@@ -138,12 +138,16 @@ class Embedder(GraphEstimator):
         features = FeatureMatrix(prepared.features, device=self.device)
         rng = as_generator(self.random_state, "Embedder")
         model = self._new_method(features.num_features, preset, rng)
-        views = (
-            SpectralViews(graph, preset.spectral, epochs=preset.training.epochs, device=self.device)
-            if self.spectral
-            else FixedViews(graph, device=self.device)
+        return Trainer(
+            model, FullGraph(features), self._views(graph, preset), preset.training, rng, plan, self.verbose
         )
-        return Trainer(model, FullGraph(features), views, preset.training, rng, plan, self.verbose)
+
+    def _views(self, graph: Graph, preset: Preset) -> ViewSchedule:
+        loops = preset.loops(spectral=self.spectral)
+        if not self.spectral:
+            return FixedViews(graph, self_loops=loops, device=self.device)
+        epochs = preset.training.epochs
+        return SpectralViews(graph, preset.spectral, epochs=epochs, self_loops=loops, device=self.device)
 
     def fit_transform(self, graph: Graph, y: Any = None, **options: Any) -> np.ndarray:
         """Train on a graph and return its embeddings; options are those of :meth:`fit`."""
@@ -236,10 +240,12 @@ class Embedder(GraphEstimator):
     def _structures_like_fitted(self, graph: Graph) -> tuple[Topology, Topology]:
         """Return A and, if embeddings are read from it, A_ by the refreshes that training made."""
         thetas = [record.theta for record in self.history_.refreshes]
+        loops = self.preset_.loops(spectral=bool(thetas))
         if not thetas or self.preset_.spectral.embed_from == "anchor":
-            anchor = Topology(graph.adjacency, device=self.device)
+            anchor = Topology(graph.adjacency, self_loops=loops, device=self.device)
             return anchor, anchor
-        return replayed_structures(graph, self.preset_.spectral, thetas, device=self.device)
+        settings = self.preset_.spectral
+        return replayed_structures(graph, settings, thetas, self_loops=loops, device=self.device)
 
     def _embed(self, features: FeatureMatrix, structures: tuple[Topology, Topology]) -> np.ndarray:
         """Return the mean of the embeddings under the structures that they are read from."""

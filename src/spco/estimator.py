@@ -61,6 +61,9 @@ class GraphEstimator(BaseEstimator):  # type: ignore[misc]
         """Refuse what cannot be trained on; return the settings and the scaled features."""
         preset = self._resolved_preset(graph)
         LEARNERS[self.method].require_packages()
+        if preset.self_loops != 1 and not LEARNERS[self.method].has_operator:
+            must = f"be 1 with {self.method!r}, whose attention weighs self loops by itself"
+            raise invalid("self_loops", self._owner, must, shown(preset.self_loops))
         usable_device(self.device, self._owner)
         _require_structure(graph, self._owner)
         features = self._unscaled_features(graph)

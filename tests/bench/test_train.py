@@ -21,8 +21,12 @@ def graph():
 
 @pytest.mark.parametrize(
     "spectral",
-    [{"entry": "weights"}, {"entry": "operator", "hops": 2, "target": "laplacian2-laplacian"}],
-    ids=["weights", "operator"],
+    [
+        {"entry": "weights"},
+        {"entry": "operator", "hops": 2, "target": "laplacian2-laplacian"},
+        {"entry": "operator", "self_loops": 6.0},
+    ],
+    ids=["weights", "operator", "self loops"],
 )
 def test_the_dense_dgi_has_the_loss_of_ours(graph, spectral):
     changes = {"method": {"widths": (6,)}, "spectral": spectral}
@@ -40,10 +44,11 @@ def test_the_dense_dgi_has_the_loss_of_ours(graph, spectral):
     assert ours.loss(batch).item() == pytest.approx(dense.loss().item(), rel=1e-5)
 
 
-def test_the_dense_grace_has_the_loss_of_ours(graph):
+@pytest.mark.parametrize("self_loops", [1.0, 6.0])
+def test_the_dense_grace_has_the_loss_of_ours(graph, self_loops):
     pytest.importorskip("torch_geometric")
     undisturbed = {"widths": (6, 4), "edge_drop": (0.0, 0.0), "feature_drop": (0.0, 0.0)}
-    changes = {"method": undisturbed, "spectral": {"entry": "operator"}}
+    changes = {"method": undisturbed, "spectral": {"entry": "operator", "self_loops": self_loops}}
     dense = DenseTrainer("grace", graph, load_preset("grace", "cora").with_changes(changes, owner="test"))
     weights = [layer.lin.weight.T for layer in dense.layers]
     hidden = [dense.x, dense.x]

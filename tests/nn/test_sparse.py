@@ -87,15 +87,17 @@ def test_masking_columns_equals_masking_the_features(sparse):
     )
 
 
+@pytest.mark.parametrize("weight", [1.0, 0.3, 12.0])
 @pytest.mark.parametrize("seed", range(6))
-def test_renormalized_equals_dense(seed):
+def test_renormalized_equals_dense(seed, weight):
     adjacency = awkward_adjacency(seed)
     if seed == 5:
         adjacency[0, 1] = -0.4  # a learnt view may have negative and asymmetric entries
-    looped = adjacency + np.eye(len(adjacency))
+    looped = adjacency + weight * np.eye(len(adjacency))
     degrees = np.abs(looped).sum(1)
     expected = looped / np.sqrt(degrees[:, None] * degrees[None, :])
-    np.testing.assert_allclose(renormalized(sp.csr_array(adjacency)).toarray(), expected, atol=1e-15)
+    found = renormalized(sp.csr_array(adjacency), self_loops=weight)
+    np.testing.assert_allclose(found.toarray(), expected, atol=1e-15)
 
 
 def test_gcn_encoder_equals_the_formula():

@@ -38,7 +38,7 @@ def torch_sparse(matrix: sp.csr_array) -> Tensor:
 def learnt_pair(graph: Graph, preset: Preset) -> tuple[Topology, Topology]:
     """Return A and the learnt view, as the preset has it enter a method."""
     settings = replace(preset.spectral, theta="constant")
-    return SpectralViews(graph, settings, epochs=1).at(0)
+    return SpectralViews(graph, settings, epochs=1, self_loops=preset.loops(spectral=True)).at(0)
 
 
 class DenseTrainer:
@@ -102,7 +102,8 @@ class DenseTrainer:
             off = row != column
             value = np.r_[value, value[off]]
             row, column = np.r_[row, column[off]], np.r_[column, row[off]]
-        operator = renormalized(sp.csr_array((value, (row, column)), shape=topology.matrix.shape))
+        matrix = sp.csr_array((value, (row, column)), shape=topology.matrix.shape)
+        operator = renormalized(matrix, self_loops=topology.self_loops)
         return torch_sparse(operator if topology.added is None else operator + topology.added)
 
     def _masked(self, rate: float) -> Tensor:
@@ -142,6 +143,10 @@ class DenseTrainer:
             kept = self.rng.random(coo.nnz) >= edge_drop
             edges = torch.from_numpy(np.stack(coo.coords)[:, kept].astype(np.int64))
             weights = torch.from_numpy(coo.data[kept].astype(np.float32))
+            if topology.self_loops != 1:  # GCNConv adds loops of weight one where there are none
+                loops = torch.arange(len(self.x)).expand(2, -1)
+                edges = torch.cat([edges, loops], dim=1)
+                weights = torch.cat([weights, torch.full((len(self.x),), topology.self_loops)])
             hidden = self._masked(feature_drop)
             for layer, activation in zip(self.layers, self.activations, strict=True):
                 hidden = activation(_convolved(layer, hidden, edges, weights, topology.added))

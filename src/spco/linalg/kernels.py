@@ -79,8 +79,8 @@ def sparse_times_dense(blocks, indptr, indices, values, dense, out):  # type: ig
 
 
 @njit(cache=True, nogil=True)
-def with_diagonal(indptr, indices, values):  # type: ignore[no-untyped-def]
-    """Return the CSR arrays of M + I, rows sorted, and the row sums of |M + I|."""
+def with_diagonal(indptr, indices, values, weight):  # type: ignore[no-untyped-def]
+    """Return the CSR arrays of M + weight·I, rows sorted, and the row sums of |M + weight·I|."""
     size = len(indptr) - 1
     out_indptr = np.empty(size + 1, dtype=np.int32)
     out_indices = np.empty(len(indices) + size, dtype=np.int32)
@@ -96,7 +96,7 @@ def with_diagonal(indptr, indices, values):  # type: ignore[no-untyped-def]
             if not placed and j >= i:
                 placed = True
                 out_indices[at] = i
-                out_values[at] = 1.0
+                out_values[at] = weight
                 if j == i:
                     out_values[at] += values[k]
                 total += abs(out_values[at])
@@ -109,8 +109,8 @@ def with_diagonal(indptr, indices, values):  # type: ignore[no-untyped-def]
             at += 1
         if not placed:
             out_indices[at] = i
-            out_values[at] = 1.0
-            total += 1.0
+            out_values[at] = weight
+            total += weight
             at += 1
         row_sums[i] = total
     out_indptr[size] = at

@@ -79,17 +79,21 @@ def normalized_laplacian(adjacency: sp.csr_array) -> SparseSymmetric:
     return SparseSymmetric(pattern, values)
 
 
-def renormalized(matrix: sp.csr_array) -> sp.csr_array:
-    """Return D^-½(M + I)D^-½ with D = Σ|M + I| by rows: what a GCN layer propagates with.
+def renormalized(matrix: sp.csr_array, *, self_loops: float = 1.0) -> sp.csr_array:
+    """Return D^-½(M + w·I)D^-½ with D = Σ|M + w·I| by rows: what a GCN layer propagates with.
 
-    For an adjacency matrix that is the usual Â; absolute values matter for views with negative entries only.
+    For an adjacency matrix and w = ``self_loops`` = 1 that is the usual Â; absolute values matter for views
+    with negative entries only.
 
     >>> import scipy.sparse as sp
-    >>> renormalized(sp.csr_array([[0.0, 1.0], [1.0, 0.0]])).toarray().round(6).tolist()
+    >>> edge = sp.csr_array([[0.0, 1.0], [1.0, 0.0]])
+    >>> renormalized(edge).toarray().round(6).tolist()
     [[0.5, 0.5], [0.5, 0.5]]
+    >>> renormalized(edge, self_loops=3.0).toarray().round(6).tolist()
+    [[0.75, 0.25], [0.25, 0.75]]
     """
     indptr, indices, values, row_sums = kernels.with_diagonal(
-        matrix.indptr, matrix.indices, np.asarray(matrix.data, dtype=np.float64)
+        matrix.indptr, matrix.indices, np.asarray(matrix.data, dtype=np.float64), float(self_loops)
     )
     kernels.scale_rows_and_columns(indptr, indices, values, kernels.inverse_sqrt(row_sums))
     return sp.csr_array((values, indices, indptr), shape=matrix.shape)

@@ -34,6 +34,8 @@ class Topology:
         What is added to that operator: to the whole graph's and, undisturbed, to that of each draw.
     symmetric : bool
         Whether both are their own transposes.
+    self_loops : float
+        Weight of the loop that Â adds to every node.
     device : str
     changed_from : Topology, optional
         The graph's own structure, where this one is a plug-in's change of it.
@@ -42,6 +44,7 @@ class Topology:
     matrix: sp.csr_array
     added: sp.csr_array | None = None
     symmetric: bool = True
+    self_loops: float = 1.0
     device: str = "cpu"
     changed_from: Topology | None = field(default=None, repr=False)
     _operators: dict[View, SparseMatrix] = field(default_factory=dict, repr=False)
@@ -86,7 +89,7 @@ class Topology:
         return Drawn(operator, drawn.kept_columns, drawn.row_order)
 
     def _operator_of(self, matrix: sp.csr_array, *, normalized: bool, symmetric: bool) -> SparseMatrix:
-        operator = matrix if normalized else renormalized(matrix)
+        operator = matrix if normalized else renormalized(matrix, self_loops=self.self_loops)
         if self.added is not None:
             operator = sp.csr_array(operator + self.added)
         return SparseMatrix(operator, symmetric=symmetric, device=self.device)
@@ -144,6 +147,8 @@ class Learner(nn.Module, ABC):
 
     name: ClassVar[str]
     settings_type: ClassVar[type[Any]]
+    #: Whether it propagates with Â, and so with self loops of any weight.
+    has_operator: ClassVar[bool] = True
 
     @classmethod
     def require_packages(cls) -> None:

@@ -43,6 +43,7 @@ class GAT(Classifier[GATSettings]):
 
     name = "gat"
     settings_type = GATSettings
+    has_operator = False
 
     @classmethod
     def require_packages(cls) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import scipy.sparse as sp
 
-from .._validation import check_choice, invalid, shown, unknown_name
+from .._validation import check_choice, check_real, invalid, shown, unknown_name
 from ..graph import Graph
 from ..methods import LEARNERS
 from ..training import SpectralSettings, TrainingSettings, settings_from
@@ -22,7 +22,7 @@ else:
     import tomli as tomllib
 
 SCALINGS = ("none", "rows", "columns")
-_SECTIONS = ("scaling", "method", "training", "spectral")
+_SECTIONS = ("scaling", "self_loops", "method", "training", "spectral")
 _SUGGESTED = "suggested"
 
 _LARGE_FROM = 20_000  # nodes
@@ -37,12 +37,17 @@ class Preset:
     ----------
     scaling : "none", "rows" or "columns"
         What happens to the features first: nothing, rows of sum one, or columns of mean 0 and deviation 1.
+    self_loops : float > 0
+        Weight w of the loops in Â, the normalised A + w·I that layers propagate with. The usual one is 1;
+        where degrees are large, heavier ones keep a node's own features from being averaged away.
+        ``spectral.self_loops`` is another one for training with SpCo.
     method : the method's own settings
     training : TrainingSettings
     spectral : SpectralSettings
     """
 
     scaling: str
+    self_loops: float
     method: Any
     training: TrainingSettings
     spectral: SpectralSettings
@@ -60,12 +65,19 @@ class Preset:
             values = {**asdict(current), **changed}
             parts[section] = settings_from(type(current), values, owner=f"{owner}'s {section} settings")
         scaling = check_choice(changes.get("scaling", self.scaling), "scaling", owner, SCALINGS)
-        return replace(self, scaling=scaling, **parts)
+        self_loops = check_real(changes.get("self_loops", self.self_loops), "self_loops", owner, above=0)
+        return replace(self, scaling=scaling, self_loops=self_loops, **parts)
+
+    def loops(self, *, spectral: bool) -> float:
+        """Return the weight of the self loops, with SpCo or without."""
+        own = self.spectral.self_loops if spectral else None
+        return self.self_loops if own is None else own
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON or TOML."""
         return {
             "scaling": self.scaling,
+            "self_loops": self.self_loops,
             "method": asdict(self.method),
             "training": asdict(self.training),
             "spectral": asdict(self.spectral),
@@ -100,7 +112,7 @@ def load_preset(method: str, name: str, *, owner: str = "load_preset") -> Preset
 
 def preset_from(method: str, values: Mapping[str, Any], *, owner: str) -> Preset:
     """Build a preset of plain data, checking every key."""
-    base = Preset("none", LEARNERS[method].settings_type(), TrainingSettings(), SpectralSettings())
+    base = Preset("none", 1.0, LEARNERS[method].settings_type(), TrainingSettings(), SpectralSettings())
     return base.with_changes(values, owner=owner)
 
 

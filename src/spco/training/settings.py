@@ -66,6 +66,8 @@ class SpectralSettings:
         What embeddings are read from once the encoder is trained: A, as published; A_, as it enters the
         method; or the mean of the two. A_ lets more of a node's own features through, which A smooths away
         where degrees are large.
+    self_loops : float > 0, optional
+        Weight of the loops in Â beside the learnt change; None for that of the plain method.
     """
 
     epsilon: float = 1e-2
@@ -78,6 +80,7 @@ class SpectralSettings:
     theta_epochs: int = 1
     entry: str = "weights"
     embed_from: str = "anchor"
+    self_loops: float | None = None
 
     def __post_init__(self) -> None:
         owner = "SpectralSettings"
@@ -89,6 +92,8 @@ class SpectralSettings:
         SCHEDULES.resolve(self.theta, owner=owner)
         check_choice(self.entry, "entry", owner, ENTRIES)
         check_choice(self.embed_from, "embed_from", owner, EMBED_FROM)
+        if self.self_loops is not None:
+            check_real(self.self_loops, "self_loops", owner, above=0)
 
 
 def settings_from(kind: type[SettingsT], values: Mapping[str, Any], *, owner: str) -> SettingsT:

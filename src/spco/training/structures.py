@@ -15,7 +15,9 @@ from .settings import SpectralSettings
 class LearntStructures:
     """The anchor A and its partner A_, which every refresh learns anew; the partner is A before the first."""
 
-    def __init__(self, graph: Graph, settings: SpectralSettings, *, device: str = "cpu") -> None:
+    def __init__(
+        self, graph: Graph, settings: SpectralSettings, *, self_loops: float = 1.0, device: str = "cpu"
+    ) -> None:
         self.settings = settings
         self.pair = SpectralPair(
             graph,
@@ -25,7 +27,7 @@ class LearntStructures:
             iterations=settings.iterations,
             target=settings.target,
         )
-        self.anchor = Topology(graph.adjacency, device=device)
+        self.anchor = Topology(graph.adjacency, self_loops=self_loops, device=device)
         self.partner = self.anchor
 
     def refresh(self, theta: float) -> None:
@@ -36,16 +38,24 @@ class LearntStructures:
 
     def _entering(self, view: sp.csr_array) -> Topology:
         anchor = self.anchor
-        if self.settings.entry == "weights":
-            return Topology(view, symmetric=False, device=anchor.device, changed_from=anchor)
-        change = sp.csr_array(self.settings.eta * self.pair.delta)
+        as_weights = self.settings.entry == "weights"
         return Topology(
-            anchor.matrix, added=change, symmetric=False, device=anchor.device, changed_from=anchor
+            view if as_weights else anchor.matrix,
+            added=None if as_weights else sp.csr_array(self.settings.eta * self.pair.delta),
+            symmetric=False,
+            self_loops=anchor.self_loops,
+            device=anchor.device,
+            changed_from=anchor,
         )
 
 
 def replayed_structures(
-    graph: Graph, settings: SpectralSettings, thetas: Iterable[float], *, device: str = "cpu"
+    graph: Graph,
+    settings: SpectralSettings,
+    thetas: Iterable[float],
+    *,
+    self_loops: float = 1.0,
+    device: str = "cpu",
 ) -> tuple[Topology, Topology]:
     """Return (anchor, partner) of a graph after refreshes with these θ, those that a training run made.
 
@@ -54,7 +64,7 @@ def replayed_structures(
     >>> partner.own is anchor
     True
     """
-    learnt = LearntStructures(graph, settings, device=device)
+    learnt = LearntStructures(graph, settings, self_loops=self_loops, device=device)
     for theta in thetas:
         learnt.refresh(theta)
     return learnt.anchor, learnt.partner

@@ -49,8 +49,8 @@ class ViewSchedule(Protocol):
 class FixedViews:
     """The plain method: A with itself."""
 
-    def __init__(self, graph: Graph, *, device: str = "cpu") -> None:
-        self._topology = Topology(graph.adjacency, device=device)
+    def __init__(self, graph: Graph, *, self_loops: float = 1.0, device: str = "cpu") -> None:
+        self._topology = Topology(graph.adjacency, self_loops=self_loops, device=device)
 
     @property
     def structures(self) -> tuple[Topology, Topology]:
@@ -76,16 +76,24 @@ class FixedViews:
 class SpectralViews:
     """SpCo: A with a view A_ that is learnt anew every Ω epochs."""
 
-    def __init__(self, graph: Graph, settings: SpectralSettings, *, epochs: int, device: str = "cpu") -> None:
+    def __init__(
+        self,
+        graph: Graph,
+        settings: SpectralSettings,
+        *,
+        epochs: int,
+        self_loops: float = 1.0,
+        device: str = "cpu",
+    ) -> None:
         self.settings = settings
-        self._learnt = LearntStructures(graph, settings, device=device)
+        self._learnt = LearntStructures(graph, settings, self_loops=self_loops, device=device)
         self._theta = SCHEDULES.resolve(settings.theta, owner="SpectralSettings")
         self._refreshes = math.ceil(epochs / settings.refresh_every)
         self._before: PairState | None = None
         self._refreshed_at = -1
         self._record: RefreshRecord | None = None
         if self._leaves_all_as_it_is(epochs):
-            warnings.warn(self._why_nothing_changes(epochs), IneffectiveSettingsWarning, stacklevel=4)
+            warnings.warn(self._why_nothing_changes(epochs), IneffectiveSettingsWarning, stacklevel=5)
 
     @property
     def pair(self) -> SpectralPair:
