@@ -353,7 +353,7 @@ def test_a_plain_preset_needs_no_spectral_section():
     from spco.presets import load_preset
 
     table = tomllib.loads(preset_toml(load_preset("grace", "cora"), "cora", spectral=False))["cora"]
-    assert set(table) == {"scaling", "method", "training"}
+    assert set(table) == {"scaling", "self_loops", "method", "training"}
 
 
 def test_without_optuna_the_error_says_what_to_install(wine, monkeypatch):

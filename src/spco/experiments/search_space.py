@@ -98,19 +98,22 @@ class Choice:
         return trial.suggest_float(self.setting, self.low, self.high, step=self.step, log=self.log)
 
 
-#: What the paper searches for SpCo, with either sign of η, how the change enters, and a second target.
+#: What the paper searches for SpCo, with either sign of η, how the change enters, a second target, and what
+#: embeddings are read from.
 SPECTRAL_SPACE = (
-    Choice("spectral.eta", low=-2.0, high=1.2, step=0.1),
+    Choice("spectral.eta", low=-2.0, high=2.0, step=0.1),
     Choice("spectral.epsilon", (1e-4, 1e-3, 1e-2, 1e-1, 1.0)),
     Choice("spectral.iterations", (1, 2, 3)),
     Choice("spectral.hops", (1, 2)),
     Choice("spectral.entry", ("weights", "operator")),
     Choice("spectral.target", ("laplacian", "laplacian2-laplacian")),
+    Choice("spectral.embed_from", ("anchor", "partner", "both")),
 )
 #: What is searched for a plain method.
 PLAIN_SPACE = (
     Choice("training.learning_rate", low=1e-4, high=1e-2, log=True),
     Choice("training.weight_decay", (0.0, 1e-5, 1e-4)),
+    Choice("self_loops", (0.5, 1.0, 4.0, 16.0, 64.0)),
 )
 
 
