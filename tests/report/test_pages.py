@@ -70,6 +70,33 @@ def test_searches_say_how_far_they_went_and_what_was_best(tmp_path):
     ]
 
 
+def test_readings_are_means_over_seeds_and_label_rates(tmp_path):
+    def training(column, seed, *, settings, **validation):
+        method, _, plug_in = column.partition("+")
+        scores = {
+            name: dict(zip(("train5", "train20"), pair, strict=True)) for name, pair in validation.items()
+        }
+        who = {"graph": "flickr", "method": method, "spco": bool(plug_in), "seed": seed}
+        return {**who, "settings": settings, "validation": scores}
+
+    learnt = {"spectral.eta": 1.5, "spectral.self_loops": 1.0}
+    trainings = [
+        training("dgi+spco", 101, settings=learnt, anchor=(0.4, 0.5), partner=(0.6, 0.8), both=(0.5, 0.7)),
+        training("dgi+spco", 100, settings=learnt, anchor=(0.4, 0.5), partner=(0.6, 0.7), both=(0.5, 0.7)),
+        training("dgi", 100, settings={"self_loops": 8}, anchor=(0.5, 0.55)),
+        training("dgi", 100, settings={}, anchor=(0.4, 0.5)),
+    ]
+    (tmp_path / "readings.json").write_text(json.dumps({"trainings": trainings}))
+    lines = updated_page("<!-- results: readings -->\n<!-- end of results -->", tmp_path).splitlines()
+    assert lines[2:7] == [
+        "| method | graph | changed | seeds | from A | from A_ | from both |",
+        "| --- | --- | --- | --- | ---: | ---: | ---: |",
+        "| DGI | Flickr |  | 100 | 45.0 |  |  |",
+        "| DGI | Flickr | self_loops 8 | 100 | 52.5 |  |  |",
+        "| DGI + SpCo | Flickr | eta 1.5, self_loops 1.0 | 100–101 | 45.0 | 67.5 | 60.0 |",
+    ]
+
+
 def test_a_damaged_search_is_named(tmp_path):
     (tmp_path / "searches").mkdir()
     (tmp_path / "searches" / "dgi-cora.json").write_text('{"method": "dgi"}')

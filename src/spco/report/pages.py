@@ -12,6 +12,7 @@ from ..experiments.cells import Classification, classification
 from ..experiments.ledger import Ledger
 from .case_files import read_case_files
 from .case_tables import case_study_markdown
+from .readings import read_readings, readings_markdown
 from .searches import read_searches, searches_markdown
 from .tables import gains_markdown, markdown
 
@@ -64,6 +65,10 @@ def _searches(results: Path) -> str:
     return searches_markdown(read_searches(results))
 
 
+def _readings(results: Path) -> str:
+    return readings_markdown(read_readings(results))
+
+
 #: What can stand between marks.
 PARTS: Mapping[str, Callable[[Path], str]] = {
     "table2": _table2,
@@ -72,4 +77,5 @@ PARTS: Mapping[str, Callable[[Path], str]] = {
     "summary": _summary,
     "case-study": _case_study,
     "searches": _searches,
+    "readings": _readings,
 }

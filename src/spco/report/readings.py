@@ -1,0 +1,96 @@
+"""What embeddings are read from, as Markdown: validation accuracies of trainings that were read in all ways."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .._names import is_spectral, method_of, run_name
+from ..training.settings import EMBED_FROM
+from .files import read_as
+from .tables import TITLES, column_title, graph_place, graph_title, table_row
+
+
+@dataclass(frozen=True)
+class Readings:
+    """Trainings that differ in their seeds alone.
+
+    ``settings`` are what differed from the preset of before, by setting. ``scores`` are mean validation
+    accuracies over seeds and label rates, by what the embeddings were read from; a plain method has A alone.
+    """
+
+    column: str
+    graph: str
+    settings: Mapping[str, Any]
+    seeds: tuple[int, ...]
+    scores: Mapping[str, float]
+
+
+def read_readings(folder: Path) -> tuple[Readings, ...]:
+    """Read ``readings.json`` in a folder such as ``results/``, plain methods before those with SpCo."""
+    return read_as(folder / "readings.json", _readings)
+
+
+def readings_markdown(readings: Sequence[Readings]) -> str:
+    """Return a table with a line per group of trainings."""
+    lines = [
+        table_row(["method", "graph", "changed", "seeds", *(f"from {_TITLES[name]}" for name in EMBED_FROM)]),
+        table_row(["---", "---", "---", "---", *["---:"] * len(EMBED_FROM)]),
+    ]
+    return "\n".join([*lines, *map(_line, readings)])
+
+
+_TITLES = {"anchor": "A", "partner": "A_", "both": "both"}
+
+
+def _readings(document: Mapping[str, Any]) -> tuple[Readings, ...]:
+    groups: dict[str, list[Mapping[str, Any]]] = {}
+    for run in document["trainings"]:
+        told = json.dumps([run["method"], run["graph"], run["spco"], run["settings"]], sort_keys=True)
+        groups.setdefault(told, []).append(run)
+    return tuple(sorted(map(_together, groups.values()), key=_place))
+
+
+def _together(runs: Sequence[Mapping[str, Any]]) -> Readings:
+    first = runs[0]
+    return Readings(
+        column=run_name(first["method"], spectral=first["spco"]),
+        graph=first["graph"],
+        settings=first["settings"],
+        seeds=tuple(sorted(run["seed"] for run in runs)),
+        scores={
+            name: float(np.mean([list(run["validation"][name].values()) for run in runs]))
+            for name in first["validation"]
+        },
+    )
+
+
+def _place(readings: Readings) -> tuple[int, int, bool, str]:
+    method = list(TITLES).index(method_of(readings.column))
+    return method, graph_place(readings.graph), is_spectral(readings.column), _changed(readings.settings)
+
+
+def _changed(settings: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name.rpartition('.')[2]} {value}" for name, value in sorted(settings.items()))
+
+
+def _line(readings: Readings) -> str:
+    scores = [readings.scores.get(name) for name in EMBED_FROM]
+    return table_row(
+        [
+            column_title(readings.column),
+            graph_title(readings.graph),
+            _changed(readings.settings),
+            _in_a_row(readings.seeds),
+            *("" if score is None else f"{100 * score:.1f}" for score in scores),
+        ]
+    )
+
+
+def _in_a_row(seeds: Sequence[int]) -> str:
+    return f"{seeds[0]}–{seeds[-1]}" if len(seeds) > 1 else f"{seeds[0]}"
