@@ -73,9 +73,7 @@ def test_searches_say_how_far_they_went_and_what_was_best(tmp_path):
 def test_readings_are_means_over_seeds_and_label_rates(tmp_path):
     def training(column, seed, *, settings, **validation):
         method, _, plug_in = column.partition("+")
-        scores = {
-            name: dict(zip(("train5", "train20"), pair, strict=True)) for name, pair in validation.items()
-        }
+        scores = {name: {"train5": few, "train20": many} for name, (few, many) in validation.items()}
         who = {"graph": "flickr", "method": method, "spco": bool(plug_in), "seed": seed}
         return {**who, "settings": settings, "validation": scores}
 

@@ -1,4 +1,4 @@
-"""What embeddings are read from, as Markdown: validation accuracies of trainings that were read in all ways."""
+"""What embeddings are read from, as Markdown: validation accuracies of trainings read in all ways."""
 
 from __future__ import annotations
 
