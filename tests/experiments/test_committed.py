@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -115,14 +116,15 @@ def found(column, graph):
 
 @pytest.mark.parametrize(("column", "graph"), [("dgi", "cora"), ("dgi", "citeseer"), ("dgi+spco", "cora")])
 def test_the_presets_of_dgi_are_what_the_search_found(column, graph):
-    sections = ["scaling", "self_loops", "method", "training", *(["spectral"] if is_spectral(column) else [])]
+    sections = ["scaling", "method", "training", *(["spectral"] if is_spectral(column) else [])]
     own, best = load_preset("dgi", graph).to_dict(), found(column, graph)
     assert {section: own[section] for section in sections} == {section: best[section] for section in sections}
 
 
 def test_dgi_has_the_view_of_cora_on_citeseer():
     """Where the best of the search did not lead on further seeds, and this did (docs/searches.md)."""
-    assert load_preset("dgi", "citeseer").spectral == load_preset("dgi", "cora").spectral
+    apart = {"embed_from": "both", "self_loops": 0.5}  # searched later
+    assert load_preset("dgi", "citeseer").spectral == replace(load_preset("dgi", "cora").spectral, **apart)
 
 
 @pytest.mark.parametrize(
