@@ -137,3 +137,23 @@ def test_other_presets_have_the_spectral_settings_that_the_search_found(method, 
     own = load_preset(method, graph).to_dict()["spectral"]
     differing = {name for name in own if own[name] != best[name]}
     assert differing == ({"refresh_every"} if (method, graph) == ("cca_ssg", "cora") else set())
+
+
+@pytest.mark.parametrize("graph", list(GRAPH_TITLES))
+@pytest.mark.parametrize("method", ["dgi", "grace", "cca_ssg"])
+def test_self_loops_and_readings_are_among_those_that_were_tried(method, graph):
+    preset = load_preset(method, graph)
+    trainings = json.loads((FOLDER.parent / "readings.json").read_text())["trainings"]
+    tried = [run for run in trainings if (run["method"], run["graph"]) == (method, graph)]
+    assert all(run["seed"] >= 100 for run in tried)  # no table uses them
+    plain = {run["settings"].get("self_loops", 1.0) for run in tried if not run["spco"]}
+    assert preset.self_loops in (plain | {1.0})
+    if preset.spectral.embed_from != "anchor":
+        own = (preset.spectral.eta, preset.spectral.self_loops)
+        before = load_preset("dgi", "cora").spectral.eta  # Citeseer's had Cora's η, which no change names
+        spectral = [run["settings"] for run in tried if run["spco"]]
+        assert own in {
+            (settings.get("spectral.eta", before), settings.get("spectral.self_loops", 1.0))
+            for settings in spectral
+        }
+        assert len(plain) > 1  # a plain method had the choice as well
