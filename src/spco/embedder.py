@@ -23,6 +23,7 @@ from .presets import Preset
 from .presets.preset import preset_from
 from .training import FixedViews, FullGraph, History, SpectralViews, Trainer, ViewSchedule
 from .training.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
+from .training.settings import EMBED_FROM
 from .training.structures import read_from, replayed_structures
 
 _MODEL_FILE = "model.safetensors"
@@ -110,7 +111,9 @@ class Embedder(GraphEstimator):
         self.model_ = trainer.method
         self.preset_, self.scaler_ = prepared.preset, prepared.scaler
         self.view_: sp.csr_array = trainer.views.view
-        self.embedding_: np.ndarray = self._embed(trainer.loader.features, trainer.views.structures)
+        self.embedding_: np.ndarray = self._embed(
+            trainer.loader.features, trainer.views.structures, self.preset_.spectral.embed_from
+        )
         return self
 
     def trainer(
@@ -153,16 +156,28 @@ class Embedder(GraphEstimator):
         """Train on a graph and return its embeddings; options are those of :meth:`fit`."""
         return self.fit(graph, y, **options).embedding_
 
-    def transform(self, graph: Graph) -> np.ndarray:
+    def transform(self, graph: Graph, *, embed_from: str | None = None) -> np.ndarray:
         """Return the embeddings of a graph, this one or a new one with the same features.
 
-        They are read from A, A_ or both, as ``spectral.embed_from`` was in training; A_ is learnt by as many
-        refreshes as there. Features are scaled as those of the graph that was fitted on, by its mean and
-        deviation.
+        They are read from A ("anchor"), A_ ("partner") or "both"; None is as ``spectral.embed_from`` was in
+        training. A_ is learnt by as many refreshes as there; a plain method has A alone. Features are scaled
+        as those of the graph that was fitted on, by its mean and deviation.
         """
         self._require_fitted()
+        reading = self._reading(embed_from)
         matrix = self._features_like_fitted(graph, "Embedder.transform")
-        return self._embed(FeatureMatrix(matrix, device=self.device), self._structures_like_fitted(graph))
+        structures = self._structures_like_fitted(graph, reading)
+        return self._embed(FeatureMatrix(matrix, device=self.device), structures, reading)
+
+    def _reading(self, embed_from: str | None) -> str:
+        """Return what embeddings are to be read from, if there is that."""
+        if embed_from is None:
+            return self.preset_.spectral.embed_from
+        check_choice(embed_from, "embed_from", "Embedder.transform", EMBED_FROM)
+        if embed_from != "anchor" and not self.history_.refreshes:
+            must = "be 'anchor' for a model that was trained without SpCo"
+            raise invalid("embed_from", "Embedder.transform", must, repr(embed_from))
+        return embed_from
 
     def save(self, folder: str | Path) -> None:
         """Write the trained model and its settings to a folder, without pickle.
@@ -237,19 +252,21 @@ class Embedder(GraphEstimator):
         model = METHODS[self.method](num_features, preset.method, generator=new_generator(rng))
         return model.to(self.device)
 
-    def _structures_like_fitted(self, graph: Graph) -> tuple[Topology, Topology]:
+    def _structures_like_fitted(self, graph: Graph, embed_from: str) -> tuple[Topology, Topology]:
         """Return A and, if embeddings are read from it, A_ by the refreshes that training made."""
         thetas = [record.theta for record in self.history_.refreshes]
         loops = self.preset_.loops(spectral=bool(thetas))
-        if not thetas or self.preset_.spectral.embed_from == "anchor":
+        if not thetas or embed_from == "anchor":
             anchor = Topology(graph.adjacency, self_loops=loops, device=self.device)
             return anchor, anchor
         settings = self.preset_.spectral
         return replayed_structures(graph, settings, thetas, self_loops=loops, device=self.device)
 
-    def _embed(self, features: FeatureMatrix, structures: tuple[Topology, Topology]) -> np.ndarray:
+    def _embed(
+        self, features: FeatureMatrix, structures: tuple[Topology, Topology], embed_from: str
+    ) -> np.ndarray:
         """Return the mean of the embeddings under the structures that they are read from."""
-        chosen = read_from(structures, self.preset_.spectral.embed_from)
+        chosen = read_from(structures, embed_from)
         with torch.no_grad():
             embedding = sum(self.model_.embed(features, structure) for structure in chosen) / len(chosen)
         rows: np.ndarray = embedding.cpu().numpy()

@@ -52,6 +52,14 @@ def tune(
     trials: Annotated[int, typer.Option(min=1, help="Trials in all, with those made before.")] = 30,
     seeds: Annotated[str, typer.Option(help="Seeds of a trial, e.g. 0-2.")] = "0-2",
     rates: RatesOption = None,
+    draws: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Score on that many draws of the training and validation nodes, which tells small "
+            "differences from luck; 10 or more. Default: the graph's own splits.",
+        ),
+    ] = None,
     epochs: Annotated[int | None, typer.Option(help="Override the preset.")] = None,
     storage: Annotated[
         str, typer.Option(help="A SQLite file, or any Optuna storage address for several machines.")
@@ -89,6 +97,7 @@ def tune(
         trials=trials,
         seeds=chosen_seeds,
         rates=None if rates is None else words(rates),
+        draws=draws,
         storage=place,
         epochs=epochs,
         device=device,
@@ -109,6 +118,7 @@ def tune(
                 "spco": not plain,
                 "rates": found.rates,
                 "seeds": chosen_seeds,
+                "draws": draws,
                 "score": found.score,
                 "settings": settings,
                 "trials": [asdict(trial) for trial in found.trials],

@@ -1,6 +1,6 @@
 """Scores of embeddings: one leak-free probe, one protocol, and the baselines that belong beside them."""
 
-from ._rates import fitting_nodes, label_rates
+from ._rates import fitting_nodes, label_rates, redrawn_nodes
 from .baselines import BASELINES, raw_features, sgc, untrained_encoder
 from .probe import STRENGTHS, LinearProbe, ProbeScores, fit_probe, linear_probe
 from .protocol import KnownLabels, Measured, compare
@@ -29,6 +29,7 @@ __all__ = [
     "mean_interval",
     "paired_difference",
     "raw_features",
+    "redrawn_nodes",
     "sgc",
     "untrained_encoder",
 ]

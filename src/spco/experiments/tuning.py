@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,7 @@ from .._validation import check_file_place, check_integer, invalid, shown
 from ..embedder import Embedder
 from ..errors import MissingDependencyError, NonFiniteLossError, UnfinishedError
 from ..estimator import digest, digest_of_graph
-from ..evaluation import fit_probe, fitting_nodes
+from ..evaluation import fit_probe, fitting_nodes, redrawn_nodes
 from ..graph import Graph
 from ..presets import Preset
 from ..training.checkpoint import as_json
@@ -35,6 +35,9 @@ if TYPE_CHECKING:
     import optuna
 
 _OWNER = "tune"
+_READING = "spectral.embed_from"
+_DRAWING_SEED = 0  # one for all searches, so that those of two sides have the same nodes
+_Nodes = Mapping[str, tuple[tuple[np.ndarray, np.ndarray], ...]]
 
 
 @dataclass(frozen=True)
@@ -80,6 +83,7 @@ def tune(
     trials: int = 30,
     seeds: Sequence[int] = (0, 1, 2),
     rates: Sequence[str] | None = None,
+    draws: int | None = None,
     storage: str | Path = "tuning.db",
     epochs: int | None = None,
     device: str = "cpu",
@@ -93,9 +97,9 @@ def tune(
     trains with every seed in turn and is given up when it is worse than the median of the trials before it
     at the same seed, or when its loss is no longer finite. Its score is the mean over seeds and label rates.
     Labels of test nodes are never looked at. Settings that come up again are not trained again, but have the
-    score they had. All trials are kept in the storage under a name made of everything that a score depends
-    on, the graph and its labels included, so that the same call goes on with what is there, also from several
-    machines at once.
+    score they had, and those that differ only in what embeddings are read from share a training. All trials
+    are kept in the storage under a name made of everything that a score depends on, the graph and its labels
+    included, so that the same call goes on with what is there, also from several machines at once.
 
     Parameters
     ----------
@@ -103,6 +107,10 @@ def tune(
         With labels. Splits are drawn if it has none.
     rates : sequence of str or None
         Training splits; None for all usual ones that the graph has.
+    draws : int or None
+        Score on that many draws of the training and validation nodes, the same for all trials
+        (:func:`spco.evaluation.redrawn_nodes`); None for the graph's own splits. Draws tell small
+        differences that hold from luck with few nodes.
     storage : path or address
         A SQLite file, whose folder is made if need be, or any address that Optuna takes.
     features : "degree" or "one-hot", optional
@@ -115,7 +123,7 @@ def tune(
         check_file_place(Path(storage), "storage", _OWNER)
     if not len(seeds):
         raise invalid("seeds", _OWNER, "hold at least one seed", shown(seeds))
-    nodes = fitting_nodes(graph, rates, owner=_OWNER)
+    nodes = _scoring_nodes(graph, rates, draws)
     base = Embedder(method, spectral=spectral, preset=preset, epochs=epochs, device=device, features=features)
     start = base.check(graph).preset
     chosen = tuple(space) if space is not None else PLAIN_SPACE + (SPECTRAL_SPACE if spectral else ())
@@ -140,6 +148,16 @@ def tune(
     )
 
 
+def _scoring_nodes(graph: Graph, rates: Sequence[str] | None, draws: int | None) -> _Nodes:
+    """Return pairs of training and validation nodes at each label rate: the graph's own, or some drawn."""
+    nodes = fitting_nodes(graph, rates, owner=_OWNER)
+    if draws is None:
+        return {rate: (pair,) for rate, pair in nodes.items()}
+    check_integer(draws, "draws", _OWNER, minimum=1)
+    rng = np.random.default_rng(_DRAWING_SEED)
+    return redrawn_nodes(np.asarray(graph.labels), nodes, draws=draws, rng=rng)
+
+
 def _space_of(base: Embedder, space: Sequence[Choice], start: Preset) -> tuple[Choice, ...]:
     fitted = fitted_space(space, start, owner=_OWNER)
     idle = [choice.setting for choice in fitted if choice.setting.startswith("spectral.")]
@@ -159,8 +177,9 @@ class _Search:
     start: Preset
     space: tuple[Choice, ...]
     seeds: tuple[int, ...]
-    nodes: Mapping[str, tuple[np.ndarray, np.ndarray]]
+    nodes: _Nodes
     optuna: Any
+    _scored: dict[tuple[str, int], dict[str | None, float]] = field(default_factory=dict)
 
     def study(self, storage: str | Path) -> optuna.Study:
         """Return the study of this search and no other, new or as it was left."""
@@ -212,28 +231,44 @@ class _Search:
         # By its number, which no other trial has, also of other machines: otherwise each start of a search
         # would try the same settings again.
         trial.study.sampler = self.optuna.samplers.TPESampler(seed=trial.number)
-        settings = nested({choice.setting: choice.suggested(trial) for choice in self.space})
+        settings = {choice.setting: choice.suggested(trial) for choice in self.space}
         earlier = _tried_before(trial)
         if earlier is not None:
             return self._score_again(earlier)
+        reading = settings.pop(_READING, None)
         scores: list[float] = []
         for step, seed in enumerate(self.seeds):
-            embedder = clone(self.base).set_params(settings=settings, random_state=seed)
             try:
-                embedding = embedder.fit_transform(self.graph)
+                scores.append(self._by_reading(settings, seed)[reading])
             except NonFiniteLossError as error:
                 raise self.optuna.TrialPruned(str(error)) from error
-            scores.append(self._score(embedding))
             trial.report(float(np.mean(scores)), step)
             if step + 1 < len(self.seeds) and trial.should_prune():
                 raise self.optuna.TrialPruned
         return float(np.mean(scores))
 
+    def _by_reading(self, settings: Mapping[str, Any], seed: int) -> dict[str | None, float]:
+        """Train, unless it was before, and score what is read in every way that the space holds."""
+        key = (as_json(settings), seed)
+        if key not in self._scored:
+            embedder = clone(self.base).set_params(settings=nested(settings), random_state=seed)
+            own = embedder.fit_transform(self.graph)
+            readings = next((choice.values for choice in self.space if choice.setting == _READING), ())
+            self._scored[key] = {
+                reading: self._score(embedder.transform(self.graph, embed_from=reading))
+                for reading in readings
+            } or {None: self._score(own)}
+        return self._scored[key]
+
     def _score(self, embedding: np.ndarray) -> float:
-        """Return the probe's validation accuracy, averaged over the label rates."""
-        labels = self.graph.labels
-        probes = (fit_probe(embedding, labels, train=train, val=val) for train, val in self.nodes.values())
-        return float(np.mean([probe.val_accuracy for probe in probes]))
+        """Return the probe's validation accuracy, averaged over draws and label rates."""
+        rates = [
+            np.mean([self._accuracy(embedding, *pair) for pair in pairs]) for pairs in self.nodes.values()
+        ]
+        return float(np.mean(rates))
+
+    def _accuracy(self, embedding: np.ndarray, train: np.ndarray, val: np.ndarray) -> float:
+        return fit_probe(embedding, self.graph.labels, train=train, val=val).val_accuracy
 
     def _score_again(self, earlier: Trial) -> float:
         """Return the score that settings have, which training them again would only repeat."""
@@ -245,7 +280,7 @@ class _Search:
         """Return a name made of all that makes the scores of two searches comparable."""
         space = [asdict(choice) for choice in self.space]
         about = [self.start.to_dict(), space, list(self.seeds), self.base.features]
-        parts = [part for pair in self.nodes.values() for part in pair]
+        parts = [part for pairs in self.nodes.values() for pair in pairs for part in pair]
         known = digest(*parts, *(np.asarray(self.graph.labels)[part] for part in parts))
         text = as_json([about, digest_of_graph(self.graph), known])
         what = run_name(self.base.method, spectral=self.base.spectral)
