@@ -125,6 +125,25 @@ def test_transform_of_the_fitted_graph_is_its_embedding(embed_from, spectral, gr
     assert np.array_equal(again.transform(graph), emb.embedding_)
 
 
+def test_a_trained_model_can_be_read_in_the_other_ways(graph):
+    """Training does not depend on the reading, so a reading of one model is the embedding of another."""
+    emb = reading("anchor").fit(graph)
+    for embed_from in ("anchor", "partner", "both"):
+        own = reading(embed_from).fit(graph).embedding_
+        assert np.array_equal(emb.transform(graph, embed_from=embed_from), own)
+    assert np.array_equal(emb.transform(graph), emb.embedding_)
+
+
+def test_a_reading_that_there_is_not_is_refused(graph):
+    plain = reading("both", spectral=False).fit(graph)
+    assert np.array_equal(plain.transform(graph, embed_from="anchor"), plain.embedding_)
+    message = "'embed_from' parameter of Embedder.transform must be 'anchor' for a model that was trained"
+    with pytest.raises(InvalidParameterError, match=message):
+        plain.transform(graph, embed_from="partner")
+    with pytest.raises(UnknownNameError, match="did you mean 'partner'"):
+        plain.transform(graph, embed_from="partners")
+
+
 @pytest.mark.parametrize("entry", ["operator", "weights"])
 def test_embeddings_are_read_from_the_structures_that_the_setting_names(entry, graph):
     """Against a dense layer, PReLU(operator·X·W + b), with the operator of A and that of the learnt view."""

@@ -22,9 +22,11 @@ from spco.errors import (
 from spco.evaluation import (
     Measured,
     compare,
+    fitting_nodes,
     label_rates,
     linear_probe,
     paired_difference,
+    redrawn_nodes,
     sgc,
     untrained_encoder,
 )
@@ -210,6 +212,25 @@ def test_a_class_too_small_for_any_label_rate_is_named():
 
 def splits_with(**changed):
     return dataclasses.replace(WINE, splits={**WINE.splits, **changed})
+
+
+def test_nodes_are_drawn_anew_among_those_that_a_search_may_look_at():
+    nodes = fitting_nodes(WINE, RATES)
+    drawn = redrawn_nodes(WINE.labels, nodes, draws=40, rng=np.random.default_rng(0))
+    seen = {int(node) for pair in nodes.values() for part in pair for node in part}
+    assert not seen & set(WINE.splits["test"].tolist())
+    assert list(drawn) == list(RATES)
+    for rate, pairs in drawn.items():
+        own = np.bincount(WINE.labels[nodes[rate][0]])
+        assert len(pairs) == len({tuple(train) for train, _ in pairs}) == 40
+        for train, val in pairs:
+            assert np.array_equal(np.bincount(WINE.labels[train]), own)
+            assert sorted([*train, *val]) == sorted(seen)
+        # Every node has its turn on either side.
+        assert {int(node) for train, _ in pairs for node in train} == seen or rate == "train5"
+        assert {int(node) for _, val in pairs for node in val} == seen
+    again = redrawn_nodes(WINE.labels, nodes, draws=40, rng=np.random.default_rng(0))
+    assert all(np.array_equal(a[0], b[0]) for a, b in zip(again["train5"], drawn["train5"], strict=True))
 
 
 def test_leaks_are_found_before_anything_is_embedded():

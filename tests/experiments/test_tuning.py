@@ -16,10 +16,12 @@ from spco.errors import (
     UnfinishedError,
     UnknownNameError,
 )
+from spco.evaluation import fit_probe, fitting_nodes, redrawn_nodes
 from spco.experiments import tuning
 from spco.experiments.search_space import Choice, fitted_space
 from spco.experiments.tuning import preset_toml, tune
 from spco.presets import load_preset
+from spco.training.settings import EMBED_FROM
 
 pytest.importorskip("optuna")
 tomllib = pytest.importorskip("tomllib", reason="Python 3.10 has no tomllib")
@@ -135,6 +137,59 @@ def test_a_trial_is_scored_at_every_label_rate(wine, tmp_path):
         scores["+".join(rates)] = tune(wine, "cca_ssg", trials=1, rates=rates, storage=storage, **QUICK).score
     assert scores["train5"] != scores["train20"]
     assert scores["train5+train20"] == pytest.approx((scores["train5"] + scores["train20"]) / 2)
+
+
+def test_draws_are_scored_by_the_probe_on_each_of_them(wine, tmp_path):
+    space = (Choice("training.learning_rate", (1e-3,)),)
+    call = {**QUICK, "space": space, "storage": tmp_path / "t.db", "trials": 1}
+    found = tune(wine, "cca_ssg", draws=3, **call)
+    nodes = redrawn_nodes(wine.labels, fitting_nodes(wine), draws=3, rng=np.random.default_rng(0))
+    settings = {"training": {"learning_rate": 1e-3}}
+    scores = []
+    for seed in QUICK["seeds"]:
+        emb = spco.Embedder("cca_ssg", epochs=QUICK["epochs"], settings=settings, random_state=seed).fit(wine)
+        scores += [
+            fit_probe(emb.embedding_, wine.labels, train=train, val=val).val_accuracy
+            for pairs in nodes.values()
+            for train, val in pairs
+        ]
+    assert found.score == pytest.approx(np.mean(scores))
+    seen = []
+    for draws in (None, 4, 3):  # only the last goes on with what is there
+        tune(wine, "cca_ssg", draws=draws, report=seen.append, **call)
+    assert [trial.number for trial in seen] == [0, 0]
+    with pytest.raises(InvalidParameterError, match="'draws' parameter of tune must be"):
+        tune(wine, "cca_ssg", draws=0, **call)
+
+
+def test_all_readings_of_a_training_are_scored_at_once(wine, tmp_path, monkeypatch):
+    spectral = [Choice("spectral.eta", (0.5, 8.0)), Choice("spectral.refresh_every", (1,))]
+    call = {**QUICK, "seeds": [0], "draws": 3, "storage": tmp_path / "t.db", "trials": 8}
+    apart = {
+        embed_from: tune(
+            wine, "dgi", **{**call, "space": [*spectral, Choice("spectral.embed_from", (embed_from,))]}
+        )
+        for embed_from in EMBED_FROM
+    }
+    trained, original = [], spco.Embedder.fit_transform
+
+    def counting(self, graph):
+        trained.append((self.settings["spectral"]["eta"], self.random_state))
+        return original(self, graph)
+
+    monkeypatch.setattr(spco.Embedder, "fit_transform", counting)
+    readings = Choice("spectral.embed_from", EMBED_FROM)
+    together = tune(wine, "dgi", **{**call, "space": [*spectral, readings]})
+    assert len(together.trials) == 6
+    assert sorted(trained) == sorted(set(trained))
+    expected = {
+        tuple(trial.settings.values()): trial.score for found in apart.values() for trial in found.trials
+    }
+    kept = {
+        tuple(trial.settings.values()): trial.score for trial in together.trials if trial.score is not None
+    }
+    assert len(set(kept.values())) > 2
+    assert kept == {settings: expected[settings] for settings in kept}
 
 
 def test_other_seeds_or_values_are_another_search(wine, tmp_path):
