@@ -1,6 +1,9 @@
-"""How label rates and amounts are put to people, the same in tables, pages and pictures."""
+"""How label rates, amounts and settings are put to people, the same in tables, pages and pictures."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
 
 
 def rate_title(rate: str, *, short: bool = False) -> str:
@@ -22,3 +25,16 @@ def megabytes(count: float | None) -> float | None:
     300.0
     """
     return None if count is None else count / 1e6
+
+
+def settings_title(settings: Mapping[str, Any]) -> str:
+    """Return settings in a few words, by their names without the section, which is clear from them.
+
+    >>> settings_title({"spectral.eta": 1.0, "training.learning_rate": 0.00012345, "scaling": "rows"})
+    'eta 1, learning_rate 0.000123, scaling rows'
+    """
+    return ", ".join(f"{name.rpartition('.')[2]} {_short(value)}" for name, value in settings.items())
+
+
+def _short(value: Any) -> str:
+    return f"{value:.3g}" if isinstance(value, float) else str(value)

@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import spco
-from spco._names import is_spectral, method_of, run_name
+from spco._names import run_name
 from spco.experiments import CaseSettings, printed, table_pairs
 from spco.experiments.table_1 import VIEWS
 from spco.presets import load_preset
@@ -91,69 +90,71 @@ def test_a_view_needs_the_low_frequencies_and_not_the_high_ones(path):
 SEARCHES = FOLDER.parent / "searches"
 
 
+METHODS = ("dgi", "grace", "cca_ssg")
+CITATIONS = ("cora", "citeseer", "pubmed")
+
+
+def search_in(name):
+    """One search: every trial with seeds that no table uses, and its best."""
+    held = json.loads((SEARCHES / f"{name}.json").read_text())
+    assert min(held["seeds"]) >= 100
+    assert held["score"] == max(trial["score"] for trial in held["trials"] if trial["score"] is not None)
+    return held
+
+
 def searched(column, graph):
     """All trials of a side, over the files of its searches."""
-    held = [json.loads(path.read_text()) for path in SEARCHES.glob(f"{column}-{graph}*.json")]
-    for search in held:
-        assert search["seeds"] == [100, 101, 102]  # no table uses them
-        assert search["score"] == max(t["score"] for t in search["trials"] if t["score"] is not None)
-    return [trial for search in held for trial in search["trials"]]
+    names = [path.stem for path in SEARCHES.glob(f"{column}-{graph}*.json")]
+    return [trial for name in names for trial in search_in(name)["trials"]]
 
 
 @pytest.mark.parametrize("graph", list(GRAPH_TITLES))
-@pytest.mark.parametrize("method", ["dgi", "grace", "cca_ssg"])
+@pytest.mark.parametrize("method", METHODS)
 def test_the_plain_method_was_searched_as_far_as_spco(method, graph):
     with_spco = len(searched(f"{method}+spco", graph))
     assert len(searched(method, graph)) >= with_spco
     assert with_spco >= 9 or graph not in {"cora", "citeseer"}
 
 
-def found(column, graph):
+def sections_of(search):
     """The best settings of a search, with defaults for those that did not exist then, by sections."""
-    settings = json.loads((SEARCHES / f"{column}-{graph}.json").read_text())["settings"]
-    return preset_from(method_of(column), settings, owner="search").to_dict()
+    return preset_from(search["method"], search["settings"], owner="search").to_dict()
 
 
-@pytest.mark.parametrize(("column", "graph"), [("dgi", "cora"), ("dgi", "citeseer"), ("dgi+spco", "cora")])
-def test_the_presets_of_dgi_are_what_the_search_found(column, graph):
-    sections = ["scaling", "method", "training", *(["spectral"] if is_spectral(column) else [])]
-    own, best = load_preset("dgi", graph).to_dict(), found(column, graph)
-    assert {section: own[section] for section in sections} == {section: best[section] for section in sections}
+@pytest.mark.parametrize("graph", CITATIONS)
+@pytest.mark.parametrize("method", METHODS)
+def test_presets_of_the_citation_graphs_are_the_best_of_the_even_search(method, graph):
+    plain, spectral = (search_in(f"{run_name(method, spectral=side)}-{graph}-even") for side in (False, True))
+    assert plain["seeds"] == spectral["seeds"]
+    assert plain["draws"] == spectral["draws"] == 10
+    for search in (plain, spectral):
+        assert len({json.dumps(trial["settings"]) for trial in search["trials"]}) == 4
+        assert all(trial["score"] is not None for trial in search["trials"])
+    own = load_preset(method, graph).to_dict()
+    of_plain, of_spectral = sections_of(plain), sections_of(spectral)
+    assert own["self_loops"] == of_plain["self_loops"]
+    assert own["spectral"] == of_spectral["spectral"]
+    for section in ("scaling", "method", "training"):
+        assert own[section] == of_plain[section] == of_spectral[section]
 
 
-def test_dgi_has_the_view_of_cora_on_citeseer():
-    """Where the best of the search did not lead on further seeds, and this did (docs/searches.md)."""
-    apart = {"embed_from": "both", "self_loops": 0.5}  # searched later
-    assert load_preset("dgi", "citeseer").spectral == replace(load_preset("dgi", "cora").spectral, **apart)
+@pytest.mark.parametrize("graph", ["cora", "citeseer"])
+def test_training_of_dgi_is_what_its_search_found(graph):
+    own, best = load_preset("dgi", graph).to_dict(), sections_of(search_in(f"dgi-{graph}"))
+    assert (own["method"], own["training"]) == (best["method"], best["training"])
 
 
-@pytest.mark.parametrize(
-    ("method", "graph"),
-    [("grace", "cora"), ("grace", "citeseer"), ("cca_ssg", "cora"), ("cca_ssg", "citeseer")],
-)
-def test_other_presets_have_the_spectral_settings_that_the_search_found(method, graph):
-    """But for Ω of CCA-SSG on Cora, which goes with T, and that is the published one."""
-    best = found(run_name(method, spectral=True), graph)["spectral"]
-    own = load_preset(method, graph).to_dict()["spectral"]
-    differing = {name for name in own if own[name] != best[name]}
-    assert differing == ({"refresh_every"} if (method, graph) == ("cca_ssg", "cora") else set())
-
-
-@pytest.mark.parametrize("graph", list(GRAPH_TITLES))
-@pytest.mark.parametrize("method", ["dgi", "grace", "cca_ssg"])
+@pytest.mark.parametrize("graph", ["blogcatalog", "flickr"])
+@pytest.mark.parametrize("method", METHODS)
 def test_self_loops_and_readings_are_among_those_that_were_tried(method, graph):
     preset = load_preset(method, graph)
     trainings = json.loads((FOLDER.parent / "readings.json").read_text())["trainings"]
     tried = [run for run in trainings if (run["method"], run["graph"]) == (method, graph)]
     assert all(run["seed"] >= 100 for run in tried)  # no table uses them
     plain = {run["settings"].get("self_loops", 1.0) for run in tried if not run["spco"]}
-    assert preset.self_loops in (plain | {1.0})
-    if preset.spectral.embed_from != "anchor":
-        own = (preset.spectral.eta, preset.spectral.self_loops)
-        before = load_preset("dgi", "cora").spectral.eta  # Citeseer's had Cora's η, which no change names
-        spectral = [run["settings"] for run in tried if run["spco"]]
-        assert own in {
-            (settings.get("spectral.eta", before), settings.get("spectral.self_loops", 1.0))
-            for settings in spectral
-        }
-        assert len(plain) > 1  # a plain method had the choice as well
+    assert preset.self_loops in plain
+    assert len(plain) > 1  # a plain method had the choice as well
+    spectral = [run["settings"] for run in tried if run["spco"]]
+    assert (preset.spectral.eta, preset.spectral.self_loops) in {
+        (settings["spectral.eta"], settings.get("spectral.self_loops", 1.0)) for settings in spectral
+    }

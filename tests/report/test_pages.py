@@ -70,6 +70,27 @@ def test_searches_say_how_far_they_went_and_what_was_best(tmp_path):
     ]
 
 
+def test_both_sides_of_a_search_stand_in_one_row(tmp_path):
+    folder = tmp_path / "searches"
+    folder.mkdir()
+    fixed = {"spectral.hops": 2}
+    etas = [(0.75, {**fixed, "spectral.eta": 1.5}), (0.8312, {**fixed, "spectral.eta": 0.5})]
+    loops = [(None, {"self_loops": 2.0}), (0.8, {"self_loops": 0.5})]
+    held = {
+        "dgi-cora-even": search("dgi", "cora", trials=loops),
+        "dgi+spco-cora-even": search("dgi+spco", "cora", trials=etas),
+        "dgi-cora": search("dgi", "cora", trials=[(0.9, {"scaling": "rows"})]),  # another search
+    }
+    for name, document in held.items():
+        (folder / f"{name}.json").write_text(json.dumps(document))
+    lines = updated_page("<!-- results: even-search -->\n<!-- end of results -->", tmp_path).splitlines()
+    assert lines[2:5] == [
+        "| method | graph | seeds | self_loops 0.5 | self_loops 2 | eta 0.5 | eta 1.5 | SpCo leads by |",
+        "| --- | --- | --- | ---: | ---: | ---: | ---: | ---: |",
+        "| DGI | Cora | 100–101 | 80.0 | – | 83.1 | 75.0 | +3.1 |",
+    ]
+
+
 def test_readings_are_means_over_seeds_and_label_rates(tmp_path):
     def training(column, seed, *, settings, **validation):
         method, _, plug_in = column.partition("+")
@@ -91,7 +112,7 @@ def test_readings_are_means_over_seeds_and_label_rates(tmp_path):
         "| --- | --- | --- | --- | ---: | ---: | ---: |",
         "| DGI | Flickr |  | 100 | 45.0 |  |  |",
         "| DGI | Flickr | self_loops 8 | 100 | 52.5 |  |  |",
-        "| DGI + SpCo | Flickr | eta 1.5, self_loops 1.0 | 100–101 | 45.0 | 67.5 | 60.0 |",
+        "| DGI + SpCo | Flickr | eta 1.5, self_loops 1 | 100–101 | 45.0 | 67.5 | 60.0 |",
     ]
 
 

@@ -13,7 +13,7 @@ from ..experiments.ledger import Ledger
 from .case_files import read_case_files
 from .case_tables import case_study_markdown
 from .readings import read_readings, readings_markdown
-from .searches import read_searches, searches_markdown
+from .searches import read_searches, searches_markdown, sides_markdown
 from .tables import gains_markdown, markdown
 
 _MARKED = re.compile(r"(<!-- results: (?P<name>[\w-]+) -->\n).*?(<!-- end of results -->)", flags=re.DOTALL)
@@ -65,6 +65,10 @@ def _searches(results: Path) -> str:
     return searches_markdown(read_searches(results))
 
 
+def _even_search(results: Path) -> str:
+    return sides_markdown(read_searches(results), "even")
+
+
 def _readings(results: Path) -> str:
     return readings_markdown(read_readings(results))
 
@@ -77,5 +81,6 @@ PARTS: Mapping[str, Callable[[Path], str]] = {
     "summary": _summary,
     "case-study": _case_study,
     "searches": _searches,
+    "even-search": _even_search,
     "readings": _readings,
 }

@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from .._names import is_spectral, method_of, run_name
+from .._names import is_spectral, run_name
+from .._wording import settings_title
 from ..training.settings import EMBED_FROM
 from .files import read_as
-from .tables import TITLES, column_title, graph_place, graph_title, table_row
+from .tables import column_title, graph_title, row_place, seeds_title, table_head, table_row
 
 
 @dataclass(frozen=True)
@@ -38,11 +39,8 @@ def read_readings(folder: Path) -> tuple[Readings, ...]:
 
 def readings_markdown(readings: Sequence[Readings]) -> str:
     """Return a table with a line per group of trainings."""
-    lines = [
-        table_row(["method", "graph", "changed", "seeds", *(f"from {_TITLES[name]}" for name in EMBED_FROM)]),
-        table_row(["---", "---", "---", "---", *["---:"] * len(EMBED_FROM)]),
-    ]
-    return "\n".join([*lines, *map(_line, readings)])
+    heading = ["method", "graph", "changed", "seeds", *(f"from {_TITLES[name]}" for name in EMBED_FROM)]
+    return "\n".join([*table_head(heading, text_columns=4), *map(_line, readings)])
 
 
 _TITLES = {"anchor": "A", "partner": "A_", "both": "both"}
@@ -61,7 +59,7 @@ def _together(runs: Sequence[Mapping[str, Any]]) -> Readings:
     return Readings(
         column=run_name(first["method"], spectral=first["spco"]),
         graph=first["graph"],
-        settings=first["settings"],
+        settings=dict(sorted(first["settings"].items())),
         seeds=tuple(sorted(run["seed"] for run in runs)),
         scores={
             name: float(np.mean([list(run["validation"][name].values()) for run in runs]))
@@ -70,13 +68,9 @@ def _together(runs: Sequence[Mapping[str, Any]]) -> Readings:
     )
 
 
-def _place(readings: Readings) -> tuple[int, int, bool, str]:
-    method = list(TITLES).index(method_of(readings.column))
-    return method, graph_place(readings.graph), is_spectral(readings.column), _changed(readings.settings)
-
-
-def _changed(settings: Mapping[str, Any]) -> str:
-    return ", ".join(f"{name.rpartition('.')[2]} {value}" for name, value in sorted(settings.items()))
+def _place(readings: Readings) -> tuple[tuple[int, int], bool, str]:
+    place = row_place(readings.column, readings.graph)
+    return place, is_spectral(readings.column), settings_title(readings.settings)
 
 
 def _line(readings: Readings) -> str:
@@ -85,12 +79,8 @@ def _line(readings: Readings) -> str:
         [
             column_title(readings.column),
             graph_title(readings.graph),
-            _changed(readings.settings),
-            _in_a_row(readings.seeds),
+            settings_title(readings.settings),
+            seeds_title(readings.seeds),
             *("" if score is None else f"{100 * score:.1f}" for score in scores),
         ]
     )
-
-
-def _in_a_row(seeds: Sequence[int]) -> str:
-    return f"{seeds[0]}–{seeds[-1]}" if len(seeds) > 1 else f"{seeds[0]}"

@@ -8,27 +8,48 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from .._names import is_spectral, method_of, run_name
+from .._names import is_spectral, run_name
+from .._wording import settings_title
 from .files import read_as
-from .tables import TITLES, column_title, graph_place, graph_title, table_row
+from .tables import column_title, graph_title, row_place, seeds_title, table_head, table_row
 
 
 @dataclass(frozen=True)
 class Search:
     """What ``spco tune --json`` left in a file such as ``cca_ssg+spco-cora-wide.json``.
 
-    ``about`` is what the file's name adds to column and graph, here "wide". ``distinct`` of the ``trials``
-    had settings of their own, and ``best`` has those of the settings that were varied.
+    ``about`` is what the file's name adds to column and graph, here "wide". ``trials`` are the settings that
+    were tried, with those alone that were to be searched, and their scores; None for those given up.
     """
 
     column: str
     graph: str
     about: str
     seeds: tuple[int, ...]
-    trials: int
-    distinct: int
-    score: float
-    best: Mapping[str, Any]
+    trials: tuple[tuple[Mapping[str, Any], float | None], ...]
+
+    @property
+    def best(self) -> tuple[Mapping[str, Any], float]:
+        """The settings with the highest score, and that; of equals the first."""
+        return max(
+            ((held, score) for held, score in self.trials if score is not None), key=lambda trial: trial[1]
+        )
+
+    @property
+    def distinct(self) -> int:
+        """How many trials had settings of their own."""
+        return len({str(sorted(settings.items())) for settings, _ in self.trials})
+
+    @property
+    def by_title(self) -> dict[str, float | None]:
+        """The score of each trial under what tells it from the others, sorted."""
+        names = {name for settings, _ in self.trials for name in settings}
+        varied = {name for name in names if len({str(settings.get(name)) for settings, _ in self.trials}) > 1}
+        scores = {
+            settings_title({name: value for name, value in settings.items() if name in varied}): score
+            for settings, score in self.trials
+        }
+        return dict(sorted(scores.items()))
 
 
 def read_searches(folder: Path) -> tuple[Search, ...]:
@@ -39,52 +60,64 @@ def read_searches(folder: Path) -> tuple[Search, ...]:
 
 def searches_markdown(searches: Sequence[Search]) -> str:
     """Return a table with a line per search."""
-    lines = [
-        table_row(["method", "graph", "search", "seeds", "trials", "best, validation", "with"]),
-        table_row(["---", "---", "---", "---", "---:", "---:", "---"]),
+    heading = ["method", "graph", "search", "seeds", "trials", "best, validation", "with"]
+    marks = ["---", "---", "---", "---", "---:", "---:", "---"]
+    return "\n".join([table_row(heading), table_row(marks), *map(_line, searches)])
+
+
+def sides_markdown(searches: Sequence[Search], about: str) -> str:
+    """Return a table of all trials of the searches of one name, plain beside SpCo, and how far SpCo leads.
+
+    Both sides of a method and graph must be there, and all of them must have tried the same settings.
+    """
+    held = {(search.column, search.graph): search for search in searches if search.about == about}
+    pairs = [
+        (search, held[run_name(search.column, spectral=True), search.graph])
+        for search in held.values()
+        if not is_spectral(search.column)
     ]
-    return "\n".join([*lines, *map(_line, searches)])
+    titles = [title for side in pairs[0] for title in side.by_title] if pairs else []
+    lines = table_head(["method", "graph", "seeds", *titles, "SpCo leads by"], text_columns=3)
+    return "\n".join([*lines, *(_line_of_sides(*pair) for pair in pairs)])
 
 
 def _search(stem: str, document: Mapping[str, Any]) -> Search:
     column, graph = run_name(document["method"], spectral=document["spco"]), document["graph"]
-    trials = document["trials"]
     return Search(
         column=column,
         graph=graph,
         about=stem.removeprefix(f"{column}-{graph}").removeprefix("-"),
         seeds=tuple(document["seeds"]),
-        trials=len(trials),
-        distinct=len({str(sorted(trial["settings"].items())) for trial in trials}),
-        score=float(document["score"]),
-        best=max(trials, key=lambda trial: trial["score"] or 0.0)["settings"],
+        trials=tuple((trial["settings"], trial["score"]) for trial in document["trials"]),
     )
 
 
-def _place(search: Search) -> tuple[int, int, str, bool]:
+def _place(search: Search) -> tuple[tuple[int, int], str, bool]:
     """Return where a search stands: by method and graph, and plain before SpCo."""
-    method = list(TITLES).index(method_of(search.column))
-    return method, graph_place(search.graph), search.about, is_spectral(search.column)
+    return row_place(search.column, search.graph), search.about, is_spectral(search.column)
 
 
 def _line(search: Search) -> str:
+    settings, score = search.best
     return table_row(
         [
             column_title(search.column),
             graph_title(search.graph),
             search.about,
-            f"{search.seeds[0]}–{search.seeds[-1]}",
-            f"{search.trials} ({search.distinct} different)",
-            f"{100 * search.score:.1f}",
-            ", ".join(f"{_name(setting)} {_short(value)}" for setting, value in search.best.items()),
+            seeds_title(search.seeds),
+            f"{len(search.trials)} ({search.distinct} different)",
+            f"{100 * score:.1f}",
+            settings_title(settings),
         ]
     )
 
 
-def _name(setting: str) -> str:
-    """Return a setting's name without its section, which is clear from it."""
-    return setting.rpartition(".")[2]
+def _line_of_sides(plain: Search, spectral: Search) -> str:
+    scores = [score for side in (plain, spectral) for score in side.by_title.values()]
+    lead = spectral.best[1] - plain.best[1]
+    about = [column_title(plain.column), graph_title(plain.graph), seeds_title(plain.seeds)]
+    return table_row([*about, *map(_percent, scores), f"{100 * lead:+.1f}"])
 
 
-def _short(value: Any) -> str:
-    return f"{value:.3g}" if isinstance(value, float) else str(value)
+def _percent(score: float | None) -> str:
+    return "–" if score is None else f"{100 * score:.1f}"

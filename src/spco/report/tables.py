@@ -156,6 +156,20 @@ def graph_place(graph: str) -> int:
     return [*GRAPH_TITLES, graph].index(graph)
 
 
+def row_place(column: str, graph: str) -> tuple[int, int]:
+    """Return where the rows of a method on a graph stand in tables, whether plain or with SpCo."""
+    return list(TITLES).index(method_of(column)), graph_place(graph)
+
+
+def seeds_title(seeds: Sequence[int]) -> str:
+    """Return the first and the last of some seeds.
+
+    >>> seeds_title([100, 101, 102]), seeds_title([100])
+    ('100–102', '100')
+    """
+    return f"{seeds[0]}–{seeds[-1]}" if len(seeds) > 1 else f"{seeds[0]}"
+
+
 def table_head(headings: Sequence[str], *, text_columns: int) -> list[str]:
     """Return the first two lines of a Markdown table; columns after those with text have numbers."""
     marks = ["---"] * text_columns + ["---:"] * (len(headings) - text_columns)
