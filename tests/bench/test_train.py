@@ -48,7 +48,8 @@ def test_the_dense_dgi_has_the_loss_of_ours(graph, spectral):
 def test_the_dense_grace_has_the_loss_of_ours(graph, self_loops):
     pytest.importorskip("torch_geometric")
     undisturbed = {"widths": (6, 4), "edge_drop": (0.0, 0.0), "feature_drop": (0.0, 0.0)}
-    changes = {"method": undisturbed, "spectral": {"entry": "operator", "self_loops": self_loops}}
+    learnt = {"entry": "operator", "eta": 1.0, "hops": 1, "target": "laplacian", "self_loops": self_loops}
+    changes = {"method": undisturbed, "spectral": learnt}
     dense = DenseTrainer("grace", graph, load_preset("grace", "cora").with_changes(changes, owner="test"))
     weights = [layer.lin.weight.T for layer in dense.layers]
     hidden = [dense.x, dense.x]

@@ -24,7 +24,7 @@ def test_nine_views_and_a(wine):
 
 @pytest.mark.parametrize(
     ("method", "preset", "names"),
-    [("dgi", "flickr", ["A", "A_"]), ("grace", "cora", ["A", "A_", "V1", "V2"])],
+    [("dgi", "flickr", ["A", "A_"]), ("grace", "flickr", ["A", "A_", "V1", "V2"])],
 )
 def test_the_learnt_view_keeps_the_rule_better_than_dropping(wine, method, preset, names):
     found = learnt_spectra(wine, method, preset=preset)
