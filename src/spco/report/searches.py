@@ -68,13 +68,13 @@ def searches_markdown(searches: Sequence[Search]) -> str:
 def sides_markdown(searches: Sequence[Search], about: str) -> str:
     """Return a table of all trials of the searches of one name, plain beside SpCo, and how far SpCo leads.
 
-    Both sides of a method and graph must be there, and all of them must have tried the same settings.
+    All of them must have tried the same settings. A side that lacks the other is left out.
     """
     held = {(search.column, search.graph): search for search in searches if search.about == about}
     pairs = [
-        (search, held[run_name(search.column, spectral=True), search.graph])
-        for search in held.values()
-        if not is_spectral(search.column)
+        (search, other)
+        for (column, graph), search in held.items()
+        if not is_spectral(column) and (other := held.get((run_name(column, spectral=True), graph)))
     ]
     titles = [title for side in pairs[0] for title in side.by_title] if pairs else []
     lines = table_head(["method", "graph", "seeds", *titles, "SpCo leads by"], text_columns=3)
