@@ -73,3 +73,15 @@ def test_after_a_failed_run_the_rest_is_made_and_the_command_has_failed(spco_com
     assert "updated: " in done.stderr
     assert (tmp_path / "r.html").exists()
     assert len(seen) == 1
+
+
+def test_among_all_targets_the_theorems_keep_a_graph_that_is_small_enough(spco_command, monkeypatch):
+    seen = {}
+    targets = {"theorems": None, "table2": None}
+    for name in targets:
+        targets[name] = lambda plan, name=name: seen.update({name: plan.graphs})
+    monkeypatch.setattr(reproduce, "TARGETS", Registry("target", targets))
+    spco_command("reproduce", "all", *NOTHING_RUN)
+    assert seen == {"theorems": None, "table2": ("cora",)}
+    spco_command("reproduce", "theorems", *NOTHING_RUN)
+    assert seen["theorems"] == ("cora",)
