@@ -76,14 +76,14 @@ def reproduce(
         str,
         typer.Argument(
             help="fig4, table1, table-pairs, fig-spectra, fig-learnt, theorems, table2, table-rates, "
-            "fig-target, fig-epsilon, fig-eta, or all."
+            "fig-target, fig-epsilon, fig-eta, evaluators, or all."
         ),
     ],
     datasets: Annotated[
         str | None,
         typer.Option(
-            help="Graphs, separated by commas; default: the paper's, but fig4 has Cora and Citeseer only, "
-            "table1 Citeseer as well, and theorems wine, also as part of all."
+            help="Graphs, separated by commas; default: the paper's, but Cora and Citeseer only in fig4, "
+            "table1 and evaluators, and wine in theorems, also as part of all."
         ),
     ] = None,
     methods: Annotated[
@@ -123,7 +123,7 @@ def reproduce(
         results=results,
         root=root,
     )
-    if target in _FIGURES_OF_SPCO and not plan.methods_of_spco:
+    if target in _OF_SPCO and not plan.methods_of_spco:
         from ..experiments.sensitivity import METHODS
 
         must = f"name at least one of {', '.join(METHODS)} for {target}"
@@ -299,6 +299,18 @@ def _sweep(plan: Plan, setting_name: str) -> Outcome:
     return outcome
 
 
+def _evaluators(plan: Plan) -> None:
+    """The same embeddings by the paper's evaluators and by our probe."""
+    from ..experiments.evaluators import COLUMNS, GRAPHS, evaluated
+
+    asked = COLUMNS if plan.methods is None else [name for name in COLUMNS if name in plan.methods]
+    for name in plan.graphs or GRAPHS:
+        graph = plan.load(name)
+        for column in asked:
+            make = partial(evaluated, graph, column, preset=name)
+            _case(plan, f"{column}-{name}", make, folder="evaluators")
+
+
 def _theorems(plan: Plan) -> None:
     """Both sides of the three theorems, on graphs small enough for dense matrices."""
     from ..datasets import load_dataset
@@ -312,9 +324,14 @@ def _theorems(plan: Plan) -> None:
 
 
 def _case(
-    plan: Plan, name: str, make: Callable[..., Any], display: Callable[[Any], Any] | None = None
+    plan: Plan,
+    name: str,
+    make: Callable[..., Any],
+    display: Callable[[Any], Any] | None = None,
+    *,
+    folder: str = "case_study",
 ) -> None:
-    """Make a part of the case study within the budget, print what there is of it and draw it."""
+    """Make an experiment that keeps its runs in a file within the budget, print what there is and draw it."""
     from ..errors import UnfinishedError
 
     def go_on() -> bool:
@@ -326,7 +343,7 @@ def _case(
     def report(line: str) -> None:
         log.print(line, highlight=False)
 
-    path = plan.results / "case_study" / f"{name}.json"
+    path = plan.results / folder / f"{name}.json"
     try:
         result = make(seeds=plan.seeds, path=path, report=report, go_on=go_on)
     except UnfinishedError:
@@ -352,7 +369,7 @@ def _write(path: Path, text: str) -> None:
 
 # Dense matrices: the paper's graphs, which "all" may be asked for, are too large for these.
 _ON_SMALL_GRAPHS = ("theorems",)
-_FIGURES_OF_SPCO = ("fig-learnt", "fig-target", "fig-epsilon", "fig-eta")
+_OF_SPCO = ("fig-learnt", "fig-target", "fig-epsilon", "fig-eta", "evaluators")
 TARGETS: Registry[Callable[[Plan], Outcome | None]] = Registry(
     "target",
     {
@@ -367,5 +384,6 @@ TARGETS: Registry[Callable[[Plan], Outcome | None]] = Registry(
         "fig-target": partial(_sweep, setting_name="target"),
         "fig-epsilon": partial(_sweep, setting_name="epsilon"),
         "fig-eta": partial(_sweep, setting_name="eta"),
+        "evaluators": _evaluators,
     },
 )

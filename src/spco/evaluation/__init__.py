@@ -1,6 +1,7 @@
 """Scores of embeddings: one leak-free probe, one protocol, and the baselines that belong beside them."""
 
-from ._rates import fitting_nodes, label_rates, redrawn_nodes
+from ._inputs import Parts
+from ._rates import Task, fitting_nodes, label_rates, make_task, redrawn_nodes
 from .baselines import BASELINES, raw_features, sgc, untrained_encoder
 from .probe import STRENGTHS, LinearProbe, ProbeScores, fit_probe, linear_probe
 from .protocol import KnownLabels, Measured, compare
@@ -17,14 +18,17 @@ __all__ = [
     "Measured",
     "NamedDifference",
     "PairedDifference",
+    "Parts",
     "ProbeScores",
     "RunScores",
     "SummaryRow",
+    "Task",
     "compare",
     "fit_probe",
     "fitting_nodes",
     "label_rates",
     "linear_probe",
+    "make_task",
     "mean_and_std",
     "mean_interval",
     "paired_difference",

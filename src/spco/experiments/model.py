@@ -18,7 +18,7 @@ from ..nn.heads import ProjectionHead
 from ..nn.initialise import glorot
 from ..objectives import Scratch
 from .contrast import infonce_between
-from .probe import restarted_probe
+from .probes import restarted_probe
 
 # From this share of nonzeros on, a dense product of few columns beats a sparse one.
 _DENSE_FROM = 0.1
@@ -91,7 +91,7 @@ def case_accuracy(
 ) -> float:
     """Train on a pair of views and return the accuracy of H_first on the test nodes.
 
-    The accuracy is the mean over the restarts of :func:`spco.experiments.probe.restarted_probe`: labels of
+    The accuracy is the mean over the restarts of :func:`spco.experiments.probes.restarted_probe`: labels of
     the training nodes only are learnt from, and nothing is chosen by a score. The seed sets the weights of
     the model and of the probe: two pairs run with one seed start alike.
     """

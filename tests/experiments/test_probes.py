@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import torch
 
-from spco.experiments.probe import restarted_probe
+from spco.experiments.probes import restarted_probe
 
 rng = np.random.default_rng(0)
 LABELS = rng.integers(0, 3, 60)

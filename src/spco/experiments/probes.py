@@ -1,0 +1,163 @@
+"""The probes behind the published numbers: each method has another. None chooses by test nodes.
+
+    restarted_probe         the case study's and DGI's: short runs, nothing is chosen
+    stopped_probe           CCA-SSG's: one long run, stopped where the validation nodes are best
+    cross_validated_probe   GRACE's: one against the rest, the strength by folds of the training nodes
+
+Our own, the same for all methods, is :func:`spco.linear_probe`.
+"""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import torch
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV
+from sklearn.multiclass import OneVsRestClassifier
+from torch import Tensor
+
+from ..evaluation.probe import unit_rows
+from ..nn.initialise import glorot, linear
+
+_GRACE_STRENGTHS = tuple(2.0**power for power in range(-10, 10))
+_GRACE_FOLDS = 5
+
+
+def restarted_probe(
+    embedding: Tensor,
+    labels: np.ndarray,
+    *,
+    train: np.ndarray,
+    test: np.ndarray,
+    steps: int,
+    restarts: int,
+    learning_rate: float,
+    generator: torch.Generator,
+) -> np.ndarray:
+    """Return the test accuracy of each of ``restarts`` logistic regressions, a (restarts,) array.
+
+    Each starts from random weights and takes ``steps`` full-batch Adam steps on the training nodes; the
+    weights after the last step are tested. Nothing is picked, neither a step nor a restart: the test nodes
+    are read once, when all is fixed, and no validation nodes are needed.
+
+    Parameters
+    ----------
+    embedding : (N, d)
+    labels : (N,) class numbers
+    train, test : node numbers
+
+    Examples
+    --------
+    >>> import numpy as np, torch
+    >>> labels = np.array([0, 1] * 10)
+    >>> embedding = torch.tensor(np.eye(2)[labels], dtype=torch.float32)
+    >>> nodes = np.arange(20)
+    >>> found = restarted_probe(embedding, labels, train=nodes[:10], test=nodes[10:], steps=200, restarts=3,
+    ...                         learning_rate=0.01, generator=torch.Generator().manual_seed(0))
+    >>> found.tolist()
+    [1.0, 1.0, 1.0]
+    """
+    classes, width = int(labels.max()) + 1, embedding.shape[1]
+    # One (d, restarts·classes) weight: the restarts are columns side by side and never meet.
+    starts = [glorot(width, classes, generator).detach() for _ in range(restarts)]
+    weight = torch.stack(starts, dim=1).reshape(width, restarts * classes).requires_grad_()
+    bias = torch.zeros(restarts * classes, requires_grad=True)
+    optimizer = torch.optim.Adam([weight, bias], lr=learning_rate)
+    known = embedding[torch.tensor(train)]
+    targets = torch.tensor(labels[train]).repeat_interleave(restarts)
+    for _ in range(steps):
+        optimizer.zero_grad()
+        scores = torch.addmm(bias, known, weight).reshape(-1, classes)
+        # A sum over restarts of means over nodes: each restart sees the gradient of its own loss alone.
+        loss = torch.nn.functional.cross_entropy(scores, targets, reduction="sum") / len(train)
+        loss.backward()  # type: ignore[no-untyped-call]
+        optimizer.step()
+    with torch.no_grad():
+        scores = torch.addmm(bias, embedding[torch.tensor(test)], weight).reshape(-1, restarts, classes)
+        found = scores.argmax(dim=2) == torch.tensor(labels[test])[:, None]
+    return np.asarray(found.double().mean(dim=0).numpy())
+
+
+def stopped_probe(
+    embedding: Tensor,
+    labels: np.ndarray,
+    *,
+    train: np.ndarray,
+    val: np.ndarray,
+    test: np.ndarray,
+    steps: int,
+    learning_rate: float,
+    weight_decay: float,
+    generator: torch.Generator,
+) -> float:
+    """Return the test accuracy of one logistic regression at the step that the validation nodes choose.
+
+    It takes ``steps`` full-batch Adam steps on the training nodes. Of the steps after which most validation
+    nodes are right the last counts, and only its weights are tested. Rows keep the length they have.
+
+    Parameters
+    ----------
+    embedding : (N, d)
+    labels : (N,) class numbers
+    train, val, test : node numbers
+
+    Examples
+    --------
+    >>> import numpy as np, torch
+    >>> labels = np.array([0, 1] * 10)
+    >>> embedding = torch.tensor(np.eye(2)[labels], dtype=torch.float32)
+    >>> parts = {"train": np.arange(8), "val": np.arange(8, 12), "test": np.arange(12, 20)}
+    >>> stopped_probe(embedding, labels, **parts, steps=50, learning_rate=0.01, weight_decay=1e-4,
+    ...               generator=torch.Generator().manual_seed(0))
+    1.0
+    """
+    layer = linear(embedding.shape[1], int(labels.max()) + 1, generator)
+    optimizer = torch.optim.Adam(layer.parameters(), lr=learning_rate, weight_decay=weight_decay)
+    known, targets = embedding[torch.tensor(train)], torch.tensor(labels[train])
+    held_out, held_out_targets = embedding[torch.tensor(val)], torch.tensor(labels[val])
+    most_right, chosen = -1, {}
+    for _ in range(steps):
+        optimizer.zero_grad()
+        torch.nn.functional.cross_entropy(layer(known), targets).backward()  # type: ignore[no-untyped-call]
+        optimizer.step()
+        with torch.no_grad():
+            right = int((layer(held_out).argmax(dim=1) == held_out_targets).sum())
+        if right >= most_right:
+            most_right = right
+            chosen = {name: value.clone() for name, value in layer.state_dict().items()}
+    layer.load_state_dict(chosen)
+    with torch.no_grad():
+        guesses = layer(embedding[torch.tensor(test)]).argmax(dim=1).numpy()
+    return float(np.mean(guesses == labels[test]))
+
+
+def cross_validated_probe(
+    embedding: np.ndarray, labels: np.ndarray, *, train: np.ndarray, test: np.ndarray
+) -> float:
+    """Return the test accuracy of logistic regressions of one class against the rest, on rows of length 1.
+
+    One strength for all classes, 2⁻¹⁰ to 2⁹, is chosen by five folds of the training nodes in the order in
+    which they stand; no validation nodes are needed. A node has the class whose probability is largest.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> labels = np.array([0, 1, 2] * 10)
+    >>> cross_validated_probe(np.eye(3)[labels], labels, train=np.arange(15), test=np.arange(15, 30))
+    1.0
+    """
+    rows = np.asarray(unit_rows(embedding))
+    memberships = np.eye(int(labels.max()) + 1, dtype=bool)[labels[train]]
+    search = GridSearchCV(
+        OneVsRestClassifier(LogisticRegression(solver="liblinear")),
+        {"estimator__C": _GRACE_STRENGTHS},
+        cv=_GRACE_FOLDS,
+    )
+    with warnings.catch_warnings():
+        # With few nodes per class a fold may lack one; its regression then says no to all, as it should.
+        warnings.filterwarnings("ignore", message="Label not .* is present in all training examples")
+        search.fit(rows[train], memberships)
+    guesses = search.predict_proba(rows[test]).argmax(axis=1)
+    return float(np.mean(guesses == labels[test]))
