@@ -1,4 +1,4 @@
-"""How label rates, amounts and settings are put to people, the same in tables, pages and pictures."""
+"""How label rates, scores, amounts and settings are put to people, the same in tables, pages and pictures."""
 
 from __future__ import annotations
 
@@ -25,6 +25,17 @@ def megabytes(count: float | None) -> float | None:
     300.0
     """
     return None if count is None else count / 1e6
+
+
+def percent(share: float | None, spread: float | None = None, *, plus_minus: str = " ± ") -> str:
+    """Return a share of 1 in per cent, with its spread where there is one; a dash without a share.
+
+    >>> percent(0.8254, 0.008), percent(0.8254), percent(None)
+    ('82.5 ± 0.8', '82.5', '–')
+    """
+    if share is None:
+        return "–"
+    return f"{100 * share:.1f}" + ("" if spread is None else f"{plus_minus}{100 * spread:.1f}")
 
 
 def settings_title(settings: Mapping[str, Any]) -> str:

@@ -38,6 +38,25 @@ def test_a_method_has_one_name_with_and_without_spco_in_its_spectra(spco_command
     assert "learnt-dgi-cora.svg" in done.stderr
 
 
+def test_the_evaluators_are_asked_for_those_columns_that_have_one(spco_command, monkeypatch):
+    asked = []
+
+    def scored(graph, column, *, preset, seeds, path, **_):
+        asked.append((graph, column, preset, seeds, str(path)))
+        return f"{column} scored"
+
+    monkeypatch.setattr("spco.datasets.load_dataset", lambda name, **_: name.upper())
+    monkeypatch.setattr("spco.experiments.evaluators.evaluated", scored)
+    done = spco_command("reproduce", "evaluators", "--methods", "dgi+spco,gcn", *NOTHING_RUN)
+    path = "results/evaluators/dgi+spco-cora.json"
+    assert asked == [("CORA", "dgi+spco", "cora", (0,), path)]
+    assert "dgi+spco scored" in done.stdout
+    spco_command("reproduce", "evaluators", *NOTHING_RUN)
+    assert len(asked) == 1 + 6
+    done = spco_command("reproduce", "evaluators", "--methods", "gcn", *NOTHING_RUN, code=2)
+    assert "must name at least one of dgi, grace, cca_ssg for evaluators" in done.stderr
+
+
 @pytest.mark.parametrize("target", ["table2", "fig-eta", "fig-learnt", "all"])
 def test_an_unknown_method_is_refused_before_any_work(spco_command, tmp_path, target):
     done = spco_command("reproduce", target, "--methods", "dgi,graec", *NOTHING_RUN, code=2)

@@ -118,6 +118,29 @@ def test_readings_are_means_over_seeds_and_label_rates(tmp_path):
     ]
 
 
+def test_the_evaluators_of_the_paper_stand_beside_its_numbers_and_our_probe(tmp_path):
+    def write(column, graph, *scores):
+        runs = [
+            {"name": column, "seed": seed, "scores": {"train20": {"paper": paper, "probe": probe}}}
+            for seed, (paper, probe) in enumerate(scores)
+        ]
+        document = {"description": {"column": column, "graph": graph}, "runs": runs}
+        (tmp_path / "evaluators" / f"{column}-{graph}.json").write_text(json.dumps(document))
+
+    (tmp_path / "evaluators").mkdir()
+    write("cca_ssg+spco", "cora", (0.84, 0.83), (0.85, 0.82))
+    write("cca_ssg", "cora", (0.835, 0.82))
+    write("dgi", "mine", (0.8, 0.81))
+    lines = updated_page("<!-- results: evaluators -->\n<!-- end of results -->", tmp_path).splitlines()
+    assert lines[2:7] == [
+        "| method | graph | printed, 20 labels per class | its evaluator | our probe |",
+        "| --- | --- | ---: | ---: | ---: |",
+        "| DGI | mine | – | 80.0 (1) | 81.0 (1) |",
+        "| CCA-SSG | Cora | 83.6 ± 0.9 | 83.5 (1) | 82.0 (1) |",
+        "| CCA-SSG + SpCo | Cora | 84.3 ± 0.4 | 84.5 ± 0.7 (2) | 82.5 ± 0.7 (2) |",
+    ]
+
+
 def test_a_damaged_search_is_named(tmp_path):
     (tmp_path / "searches").mkdir()
     (tmp_path / "searches" / "dgi-cora.json").write_text('{"method": "dgi"}')

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from rich.table import Table
 
-from .._wording import megabytes, rate_title
+from .._wording import megabytes, percent, rate_title
 from .console import out
 
 if TYPE_CHECKING:
@@ -37,8 +37,7 @@ def show_comparison(result: Comparison) -> None:
 
 
 def _mean(row: SummaryRow) -> str:
-    half = "" if row.high is None else f" ± {100 * (row.high - row.mean):.1f}"
-    return f"{100 * row.mean:.1f}{half}"
+    return percent(row.mean, None if row.high is None else row.high - row.mean)
 
 
 def megabytes_text(count: float | None) -> str:

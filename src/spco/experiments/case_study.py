@@ -13,6 +13,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from .._validation import check_integer, invalid, shown
+from .._wording import percent
 from ..errors import UnfinishedError
 from ..estimator import digest, digest_of_graph
 from ..evaluation.statistics import mean_and_std
@@ -77,11 +78,8 @@ class CaseResult:
         return mean_and_std(self.scores)[1]
 
     def __str__(self) -> str:
-        spread = "" if self.std is None else f" ± {100 * self.std:.1f}"
-        text = f"{self.name:<20} {100 * self.mean:5.1f}{spread}"
-        if self.paper is None:
-            return text
-        return f"{text}   paper: {100 * self.paper.mean:.1f} ± {100 * self.paper.std:.1f}"
+        text = f"{self.name:<20}  {percent(self.mean, self.std)}"
+        return text if self.paper is None else f"{text}   paper: {self.paper}"
 
 
 def view_rng(seed: int) -> np.random.Generator:

@@ -13,6 +13,7 @@ import torch
 
 from .._names import is_spectral, method_of, run_name
 from .._registry import Registry
+from .._wording import percent
 from ..embedder import Embedder
 from ..errors import UnfinishedError
 from ..estimator import digest, digest_of_graph
@@ -131,11 +132,9 @@ class Evaluated:
     def _line(self, rate: str) -> str:
         parts = [f"{self.column:<14}{rate:<8}"]
         for scorer, title in zip(SCORERS, ("its evaluator", "our probe"), strict=True):
-            mean, std = self.mean_and_std(rate, scorer)
-            parts.append(f"{title} {100 * mean:.1f}" + ("" if std is None else f" ± {100 * std:.1f}"))
-        paper = self.printed(rate)
-        if paper is not None:
-            parts.append(f"printed {100 * paper.mean:.1f} ± {100 * paper.std:.1f}")
+            parts.append(f"{title} {percent(*self.mean_and_std(rate, scorer))}")
+        if (paper := self.printed(rate)) is not None:
+            parts.append(f"printed {paper}")
         return "   ".join(parts)
 
 
@@ -212,7 +211,4 @@ def _description(graph: Graph, task: Task, column: str, preset: Preset) -> dict[
 
 
 def _in_words(scores: Mapping[str, Mapping[str, float]]) -> str:
-    return ", ".join(
-        f"{rate} {' and '.join(f'{100 * score:.1f}' for score in found.values())}"
-        for rate, found in scores.items()
-    )
+    return ", ".join(f"{rate} {' and '.join(map(percent, found.values()))}" for rate, found in scores.items())

@@ -9,6 +9,8 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
+from .._wording import percent
+
 if sys.version_info >= (3, 11):
     import tomllib
 else:
@@ -27,6 +29,9 @@ class Printed:
         """Return a cell that is written in per cent."""
         mean, std = cell
         return cls(round(mean / 100, 6), round(std / 100, 6))
+
+    def __str__(self) -> str:
+        return percent(self.mean, self.std)
 
 
 @cache

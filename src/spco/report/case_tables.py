@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from .._wording import percent
 from .case_files import EXPERIMENTS, CaseFile, CaseRow
 from .tables import graph_place, graph_title, table_head, table_row
 
@@ -83,15 +84,11 @@ def _scored(row: CaseRow | None) -> tuple[str, str, str]:
 
 
 def _ours(row: CaseRow | None) -> str:
-    return "–" if row is None else f"{_spread(row.mean, row.std)} ({row.n})"
+    return "–" if row is None else f"{percent(row.mean, row.std)} ({row.n})"
 
 
 def _paper(row: CaseRow | None) -> str:
-    return "–" if row is None or row.paper_mean is None else _spread(row.paper_mean, row.paper_std)
-
-
-def _spread(mean: float, std: float | None) -> str:
-    return f"{100 * mean:.1f}" + ("" if std is None else f" ± {100 * std:.1f}")
+    return "–" if row is None or row.paper_mean is None else percent(row.paper_mean, row.paper_std)
 
 
 _TABLES: Mapping[str, Callable[[Sequence[CaseFile]], str]] = {

@@ -12,6 +12,7 @@ from ..experiments.cells import Classification, classification
 from ..experiments.ledger import Ledger
 from .case_files import read_case_files
 from .case_tables import case_study_markdown
+from .evaluators import evaluators_markdown, read_evaluated
 from .readings import read_readings, readings_markdown
 from .searches import read_searches, searches_markdown, sides_markdown
 from .tables import gains_markdown, markdown
@@ -73,6 +74,10 @@ def _readings(results: Path) -> str:
     return readings_markdown(read_readings(results))
 
 
+def _evaluators(results: Path) -> str:
+    return evaluators_markdown(read_evaluated(results), "train20")
+
+
 #: What can stand between marks.
 PARTS: Mapping[str, Callable[[Path], str]] = {
     "table2": _table2,
@@ -83,4 +88,5 @@ PARTS: Mapping[str, Callable[[Path], str]] = {
     "searches": _searches,
     "even-search": _even_search,
     "readings": _readings,
+    "evaluators": _evaluators,
 }

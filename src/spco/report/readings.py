@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .._names import is_spectral, run_name
-from .._wording import settings_title
+from .._wording import percent, settings_title
 from ..training.settings import EMBED_FROM
 from .files import read_as
 from .tables import column_title, graph_title, row_place, seeds_title, table_head, table_row
@@ -81,6 +81,6 @@ def _line(readings: Readings) -> str:
             graph_title(readings.graph),
             settings_title(readings.settings),
             seeds_title(readings.seeds),
-            *("" if score is None else f"{100 * score:.1f}" for score in scores),
+            *("" if score is None else percent(score) for score in scores),
         ]
     )

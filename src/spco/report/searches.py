@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from .._names import is_spectral, run_name
-from .._wording import settings_title
+from .._wording import percent, settings_title
 from .files import read_as
 from .tables import column_title, graph_title, row_place, seeds_title, table_head, table_row
 
@@ -106,7 +106,7 @@ def _line(search: Search) -> str:
             search.about,
             seeds_title(search.seeds),
             f"{len(search.trials)} ({search.distinct} different)",
-            f"{100 * score:.1f}",
+            percent(score),
             settings_title(settings),
         ]
     )
@@ -116,8 +116,4 @@ def _line_of_sides(plain: Search, spectral: Search) -> str:
     scores = [score for side in (plain, spectral) for score in side.by_title.values()]
     lead = spectral.best[1] - plain.best[1]
     about = [column_title(plain.column), graph_title(plain.graph), seeds_title(plain.seeds)]
-    return table_row([*about, *map(_percent, scores), f"{100 * lead:+.1f}"])
-
-
-def _percent(score: float | None) -> str:
-    return "–" if score is None else f"{100 * score:.1f}"
+    return table_row([*about, *map(percent, scores), f"{100 * lead:+.1f}"])

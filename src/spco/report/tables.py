@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
 
 from .._names import is_spectral, method_of, run_name
-from .._wording import rate_title
+from .._wording import percent, rate_title
 from ..experiments.cells import Cell, Classification, Gain, Verdict
 
 TITLES = {
@@ -184,12 +184,11 @@ def table_row(cells: Sequence[str]) -> str:
 def _ours(cell: Cell, plus_minus: str) -> str:
     if cell.mean is None:
         return "–"
-    spread = "" if cell.std is None else f"{plus_minus}{100 * cell.std:.1f}"
-    return f"{100 * cell.mean:.1f}{spread} ({cell.n}){cell.mark}"
+    return f"{percent(cell.mean, cell.std, plus_minus=plus_minus)} ({cell.n}){cell.mark}"
 
 
 def _paper(cell: Cell, plus_minus: str) -> str:
-    return "–" if cell.paper is None else f"{100 * cell.paper.mean:.1f}{plus_minus}{100 * cell.paper.std:.1f}"
+    return "–" if cell.paper is None else percent(cell.paper.mean, cell.paper.std, plus_minus=plus_minus)
 
 
 def _difference(cell: Cell) -> str:

@@ -19,7 +19,7 @@ from .page import Page, Section, render
 from .reproduction_figures import VERDICTS, case_figure, cells_figure, gains_figure, sweep_figure
 from .results_contents import ResultsContents
 from .run_page import tile
-from .tables import NOTHING, Value, number, percent, settings_table, sortable_table
+from .tables import NOTHING, Value, number, percent_value, settings_table, sortable_table
 
 _MARKS = {"within": "●", "above": "▲", "below": "▼"}
 _METRICS = {"macro_f1": "macro-F1", "micro_f1": "micro-F1"}
@@ -92,8 +92,8 @@ def _rate_table(cells: Sequence[Cell], rate: str, gains: dict[tuple[str, str, st
 
 
 def _cell_values(cell: Cell) -> list[Value]:
-    ours = percent(cell.mean, cell.std)
-    paper = NOTHING if cell.paper is None else percent(cell.paper.mean, cell.paper.std)
+    ours = percent_value(cell.mean, cell.std)
+    paper = NOTHING if cell.paper is None else percent_value(cell.paper.mean, cell.paper.std)
     difference = NOTHING
     if cell.difference is not None:
         difference = number(
@@ -163,9 +163,9 @@ def _case_table(case: CaseFile) -> Html:
         rows.append(
             [
                 row.name,
-                percent(row.mean, row.std),
+                percent_value(row.mean, row.std),
                 number(row.n),
-                percent(row.paper_mean, row.paper_std),
+                percent_value(row.paper_mean, row.paper_std),
                 number(difference, "{:+.1f}", tone=_case_tone(row.mean, row.paper_mean, row.paper_std)),
                 *([number(row.game_score, "{:.3f}")] if scored else []),
             ]

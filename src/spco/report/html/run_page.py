@@ -23,7 +23,7 @@ from .run_figures import (
     spectrum_figure,
     training_figure,
 )
-from .tables import Value, number, percent, settings_table, sortable_table
+from .tables import Value, number, percent_value, settings_table, sortable_table
 
 _TITLES: Mapping[Metric, str] = {"micro_f1": "Micro-F1", "macro_f1": "Macro-F1", "accuracy": "Accuracy"}
 
@@ -111,7 +111,10 @@ def _metric_table(result: Comparison, metric: Metric) -> Html:
         rows.append(
             [
                 name,
-                *(percent(summary[name, rate].mean, _half(summary[name, rate])) for rate in result.rates),
+                *(
+                    percent_value(summary[name, rate].mean, _half(summary[name, rate]))
+                    for rate in result.rates
+                ),
                 number(costs[name].seconds, "{:.1f}"),
                 number(megabytes(costs[name].peak_bytes), "{:,.0f}"),
             ]
@@ -263,7 +266,7 @@ def _runs(result: Comparison | None) -> tuple[Html, ...]:
             run.name,
             number(run.seed),
             rate_title(run.rate, short=True),
-            *(percent(value) for value in (run.micro_f1, run.macro_f1, run.val_accuracy)),
+            *(percent_value(value) for value in (run.micro_f1, run.macro_f1, run.val_accuracy)),
             number(run.C, "{:.3g}"),
             number(run.seconds, "{:.2f}"),
         ]

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..._wording import percent
 from .markup import Html, element
 
 # Longer texts are folded over several lines.
@@ -39,15 +40,15 @@ def number(value: float | None, pattern: str = "{:g}", *, tone: str = "") -> Val
     return NOTHING if value is None else Value(pattern.format(value), float(value), tone)
 
 
-def percent(value: float | None, half: float | None = None) -> Value:
+def percent_value(value: float | None, half: float | None = None) -> Value:
     """Return a share in per cent, with half the width of its interval where there is one.
 
-    >>> percent(0.8123, 0.004).text
+    >>> percent_value(0.8123, 0.004).text
     '81.2 ± 0.4'
     """
     if value is None:
         return NOTHING
-    return Value(f"{100 * value:.1f}" + ("" if half is None else f" ± {100 * half:.1f}"), float(value))
+    return Value(percent(value, half), float(value))
 
 
 def sortable_table(headings: Sequence[str], rows: Sequence[Sequence[Value | str]], *, caption: str) -> Html:
