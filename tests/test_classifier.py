@@ -53,6 +53,13 @@ def test_attention_has_no_weight_of_self_loops(graph):
         fitted(graph, "gat", settings={"self_loops": 9})
 
 
+def test_a_classifier_has_no_embedding_to_be_read_over_longer_walks(graph):
+    with pytest.raises(
+        InvalidInputError, match="'embed_steps' parameter of NodeClassifier must be 1 with 'gcn'"
+    ):
+        fitted(graph, settings={"embed_steps": 2})
+
+
 def test_predictions_of_a_node_alone_depend_on_its_features(graph):
     """They are scaled by the mean and deviation of the graph that was fitted on, not by their own."""
     model = fitted(graph)

@@ -23,6 +23,7 @@ from spco.errors import (
     UnknownNameError,
 )
 from spco.features import Scaler
+from spco.linalg import renormalized
 from spco.methods import LEARNERS, METHODS
 
 # Only to be quick: a method that is not named here is tested with its suggested settings.
@@ -245,6 +246,45 @@ def test_transform_has_the_self_loops_of_training(embed_from, spectral, graph, t
     assert np.array_equal(spco.Embedder.load(tmp_path).transform(graph), emb.embedding_)
 
 
+def walking(steps, *, method="dgi", spectral=False, embed_from="anchor"):
+    """An embedder that is read over so many steps."""
+    learnt = {"refresh_every": 2, "entry": "operator", "embed_from": embed_from}
+    settings = {"embed_steps": steps, "method": SMALL.get(method, {}), "spectral": learnt}
+    return spco.Embedder(method, epochs=3, spectral=spectral, settings=settings)
+
+
+@pytest.mark.parametrize("steps", [1, 2, 3])
+def test_embeddings_read_over_steps_have_powers_of_the_operator(steps, graph):
+    emb = walking(steps, method="cca_ssg").fit(graph)
+    encoder, operator = emb.model_.encoder, renormalized(graph.adjacency).toarray()
+    hidden = np.asarray(emb.scaler_.scaled(graph.features))
+    for weight, bias, activation in zip(encoder.weights, encoder.biases, encoder.activations, strict=True):
+        walked = np.linalg.matrix_power(operator, steps) @ hidden @ weight.detach().numpy()
+        hidden = activation(torch.from_numpy(walked + bias.detach().numpy())).numpy()
+    np.testing.assert_allclose(emb.embedding_, hidden, rtol=1e-3, atol=1e-4)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize(("spectral", "embed_from"), [(False, "anchor"), (True, "both")])
+def test_steps_of_reading_leave_training_as_it_is(method, spectral, embed_from, graph, tmp_path):
+    once, twice = (walking(n, method=method, spectral=spectral, embed_from=embed_from) for n in (1, 2))
+    once.fit(graph)
+    twice.fit(graph)
+    assert once.history_.losses == twice.history_.losses
+    assert not np.allclose(once.embedding_, twice.embedding_, atol=1e-3)
+    assert np.array_equal(once.transform(graph, embed_steps=2), twice.embedding_)
+    assert np.array_equal(twice.transform(graph, embed_steps=1), once.embedding_)
+    twice.save(tmp_path)
+    assert np.array_equal(spco.Embedder.load(tmp_path).transform(graph), twice.embedding_)
+
+
+def test_no_steps_are_no_reading(graph):
+    with pytest.raises(
+        InvalidInputError, match=r"'embed_steps' parameter of Embedder\.transform must be an int"
+    ):
+        walking(1).fit(graph).transform(graph, embed_steps=0)
+
+
 @pytest.mark.parametrize("embed_from", ["anchor", "both"])
 def test_transform_of_a_relabelled_graph_is_the_relabelled_embedding(embed_from, graph):
     emb = reading(embed_from).fit(graph)
@@ -435,6 +475,11 @@ def test_graphs_that_cannot_be_trained_on(bad, error, message, graph):
             {"settings": {"self_loops": 0}},
             InvalidInputError,
             "'self_loops' parameter of Embedder must be > 0",
+        ),
+        (
+            {"settings": {"embed_steps": 0}},
+            InvalidInputError,
+            "'embed_steps' parameter of Embedder must be an integer >= 1. Got 0.",
         ),
         (
             {"settings": {"spectral": {"self_loops": -1}}},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from numbers import Integral
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ import scipy.sparse as sp
 import torch
 
 from ._random import RandomState, as_generator
-from ._validation import check_choice, invalid, shown
+from ._validation import check_choice, check_integer, invalid, shown
 from .errors import InvalidParameterError
 from .estimator import GraphEstimator, Prepared, new_generator
 from .features import Scaler
@@ -27,6 +28,14 @@ from .training.settings import EMBED_FROM
 from .training.structures import read_from, replayed_structures
 
 _MODEL_FILE = "model.safetensors"
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """How embeddings are read once the encoder is trained; see :class:`Preset` and its spectral settings."""
+
+    embed_from: str
+    embed_steps: int
 
 
 class Embedder(GraphEstimator):
@@ -112,7 +121,7 @@ class Embedder(GraphEstimator):
         self.preset_, self.scaler_ = prepared.preset, prepared.scaler
         self.view_: sp.csr_array = trainer.views.view
         self.embedding_: np.ndarray = self._embed(
-            trainer.loader.features, trainer.views.structures, self.preset_.spectral.embed_from
+            trainer.loader.features, trainer.views.structures, self._reading(None, None)
         )
         return self
 
@@ -156,28 +165,35 @@ class Embedder(GraphEstimator):
         """Train on a graph and return its embeddings; options are those of :meth:`fit`."""
         return self.fit(graph, y, **options).embedding_
 
-    def transform(self, graph: Graph, *, embed_from: str | None = None) -> np.ndarray:
+    def transform(
+        self, graph: Graph, *, embed_from: str | None = None, embed_steps: int | None = None
+    ) -> np.ndarray:
         """Return the embeddings of a graph, this one or a new one with the same features.
 
-        They are read from A ("anchor"), A_ ("partner") or "both"; None is as ``spectral.embed_from`` was in
-        training. A_ is learnt by as many refreshes as there; a plain method has A alone. Features are scaled
-        as those of the graph that was fitted on, by its mean and deviation.
+        They are read from A ("anchor"), A_ ("partner") or "both", over ``embed_steps`` steps per layer; None
+        is as the settings said in training, ``spectral.embed_from`` and ``embed_steps``. A_ is learnt by as
+        many refreshes as there; a plain method has A alone. Features are scaled as those of the graph that
+        was fitted on, by its mean and deviation.
         """
         self._require_fitted()
-        reading = self._reading(embed_from)
+        reading = self._reading(embed_from, embed_steps)
         matrix = self._features_like_fitted(graph, "Embedder.transform")
-        structures = self._structures_like_fitted(graph, reading)
+        structures = self._structures_like_fitted(graph, reading.embed_from)
         return self._embed(FeatureMatrix(matrix, device=self.device), structures, reading)
 
-    def _reading(self, embed_from: str | None) -> str:
-        """Return what embeddings are to be read from, if there is that."""
+    def _reading(self, embed_from: str | None, embed_steps: int | None) -> _Reading:
+        """Return how embeddings are to be read, if there is what they are to be read from."""
+        owner, preset = "Embedder.transform", self.preset_
         if embed_from is None:
-            return self.preset_.spectral.embed_from
-        check_choice(embed_from, "embed_from", "Embedder.transform", EMBED_FROM)
-        if embed_from != "anchor" and not self.history_.refreshes:
-            must = "be 'anchor' for a model that was trained without SpCo"
-            raise invalid("embed_from", "Embedder.transform", must, repr(embed_from))
-        return embed_from
+            embed_from = preset.spectral.embed_from
+        else:
+            check_choice(embed_from, "embed_from", owner, EMBED_FROM)
+            if embed_from != "anchor" and not self.history_.refreshes:
+                must = "be 'anchor' for a model that was trained without SpCo"
+                raise invalid("embed_from", owner, must, repr(embed_from))
+        if embed_steps is None:
+            return _Reading(embed_from, preset.embed_steps)
+        return _Reading(embed_from, check_integer(embed_steps, "embed_steps", owner, minimum=1))
 
     def save(self, folder: str | Path) -> None:
         """Write the trained model and its settings to a folder, without pickle.
@@ -263,10 +279,12 @@ class Embedder(GraphEstimator):
         return replayed_structures(graph, settings, thetas, self_loops=loops, device=self.device)
 
     def _embed(
-        self, features: FeatureMatrix, structures: tuple[Topology, Topology], embed_from: str
+        self, features: FeatureMatrix, structures: tuple[Topology, Topology], reading: _Reading
     ) -> np.ndarray:
         """Return the mean of the embeddings under the structures that they are read from."""
-        chosen = read_from(structures, embed_from)
+        chosen = [
+            structure.walked(reading.embed_steps) for structure in read_from(structures, reading.embed_from)
+        ]
         with torch.no_grad():
             embedding = sum(self.model_.embed(features, structure) for structure in chosen) / len(chosen)
         rows: np.ndarray = embedding.cpu().numpy()

@@ -25,7 +25,7 @@ from .errors import (
 )
 from .features import Features, Scaler, stand_in
 from .graph import Graph
-from .methods import LEARNERS
+from .methods import CLASSIFIERS, LEARNERS
 from .nn import usable_device
 from .presets import Preset, load_preset, suggested_preset
 from .training import CheckpointPlan
@@ -64,6 +64,9 @@ class GraphEstimator(BaseEstimator):  # type: ignore[misc]
         if preset.self_loops != 1 and not LEARNERS[self.method].has_operator:
             must = f"be 1 with {self.method!r}, whose attention weighs self loops by itself"
             raise invalid("self_loops", self._owner, must, shown(preset.self_loops))
+        if preset.embed_steps != 1 and self.method in CLASSIFIERS:
+            must = f"be 1 with {self.method!r}, which predicts classes and has no embedding to be read"
+            raise invalid("embed_steps", self._owner, must, shown(preset.embed_steps))
         usable_device(self.device, self._owner)
         _require_structure(graph, self._owner)
         features = self._unscaled_features(graph)

@@ -163,6 +163,42 @@ def test_draws_are_scored_by_the_probe_on_each_of_them(wine, tmp_path):
         tune(wine, "cca_ssg", draws=0, **call)
 
 
+def counted(monkeypatch, told):
+    """A list that is told of every training to come."""
+    trained, original = [], spco.Embedder.fit
+
+    def counting(self, *arguments, **options):
+        trained.append(told(self))
+        return original(self, *arguments, **options)
+
+    monkeypatch.setattr(spco.Embedder, "fit", counting)
+    return trained
+
+
+def test_steps_of_reading_are_searched_without_training_again(wine, tmp_path, monkeypatch):
+    call = {**QUICK, "seeds": [0], "draws": 5, "spectral": False, "trials": 6}
+    space = [Choice("training.learning_rate", (1e-3, 1e-2))]
+    apart = {
+        (rate, steps): tune(
+            wine,
+            "dgi",
+            **{
+                **call,
+                "storage": tmp_path / f"{rate}-{steps}.db",
+                "space": [Choice("training.learning_rate", (rate,)), Choice("embed_steps", (steps,))],
+            },
+        ).score
+        for rate in (1e-3, 1e-2)
+        for steps in (1, 2, 3)
+    }
+    trained = counted(monkeypatch, lambda emb: emb.settings["training"]["learning_rate"])
+    steps = Choice("embed_steps", low=1, high=3)  # a range, of whole numbers as the setting is
+    found = tune(wine, "dgi", **{**call, "storage": tmp_path / "t.db", "space": [*space, steps]})
+    assert sorted(trained) == [1e-3, 1e-2]
+    assert {tuple(trial.settings.values()): trial.score for trial in found.trials} == apart
+    assert len(set(apart.values())) > 2
+
+
 def test_all_readings_of_a_training_are_scored_at_once(wine, tmp_path, monkeypatch):
     spectral = [Choice("spectral.eta", (0.5, 8.0)), Choice("spectral.refresh_every", (1,))]
     call = {**QUICK, "seeds": [0], "draws": 3, "storage": tmp_path / "t.db", "trials": 8}
@@ -172,17 +208,11 @@ def test_all_readings_of_a_training_are_scored_at_once(wine, tmp_path, monkeypat
         )
         for embed_from in EMBED_FROM
     }
-    trained, original = [], spco.Embedder.fit_transform
-
-    def counting(self, graph):
-        trained.append((self.settings["spectral"]["eta"], self.random_state))
-        return original(self, graph)
-
-    monkeypatch.setattr(spco.Embedder, "fit_transform", counting)
+    trained = counted(monkeypatch, lambda emb: emb.settings["spectral"]["eta"])
     readings = Choice("spectral.embed_from", EMBED_FROM)
     together = tune(wine, "dgi", **{**call, "space": [*spectral, readings]})
     assert len(together.trials) == 6
-    assert sorted(trained) == sorted(set(trained))
+    assert sorted(trained) == [0.5, 8.0]
     expected = {
         tuple(trial.settings.values()): trial.score for found in apart.values() for trial in found.trials
     }
@@ -410,7 +440,7 @@ def test_a_plain_preset_needs_no_spectral_section():
     from spco.presets import load_preset
 
     table = tomllib.loads(preset_toml(load_preset("grace", "cora"), "cora", spectral=False))["cora"]
-    assert set(table) == {"scaling", "self_loops", "method", "training"}
+    assert set(table) == {"scaling", "self_loops", "embed_steps", "method", "training"}
 
 
 def test_without_optuna_the_error_says_what_to_install(wine, monkeypatch):

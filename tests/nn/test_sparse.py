@@ -49,6 +49,27 @@ def test_a_vector_is_a_matrix_with_one_column():
     assert torch.autograd.gradcheck(lambda x: SparseMatrix(matrix) @ x, vector)
 
 
+@pytest.mark.parametrize("symmetric", [True, False])
+@pytest.mark.parametrize("power", [1, 2, 3])
+def test_a_power_is_so_many_products_forward_and_backward(power, symmetric):
+    matrix = random_csr(6, 6)
+    if symmetric:
+        matrix = sp.csr_array(matrix + matrix.T)
+    product = SparseMatrix(matrix, symmetric=symmetric, power=power)
+    dense = torch.randn(6, 2, dtype=torch.float64, requires_grad=True)
+    expected = np.linalg.matrix_power(matrix.toarray(), power)
+    torch.testing.assert_close(product @ dense, torch.from_numpy(expected) @ dense)
+    assert torch.autograd.gradcheck(lambda x: product @ x, dense)
+    some = np.array([0, 2, 5])
+    part = torch.from_numpy(np.linalg.matrix_power(matrix.toarray()[np.ix_(some, some)], power))
+    torch.testing.assert_close(product.between(some) @ dense[:3], part @ dense[:3])
+
+
+def test_only_a_square_matrix_has_powers():
+    with pytest.raises(InvalidParameterError, match=r"'power' .* must be 1 for a matrix of shape \(5, 4\)"):
+        SparseMatrix(random_csr(5, 4), power=2)
+
+
 @pytest.mark.parametrize("shape", [(), (3,), (5,), (3, 2), (5, 2), (4, 2, 2)])
 def test_other_shapes_are_refused(shape):
     # The compiled pass would read beyond the end of too short a tensor.

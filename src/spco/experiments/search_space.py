@@ -109,11 +109,12 @@ SPECTRAL_SPACE = (
     Choice("spectral.target", ("laplacian", "laplacian2-laplacian")),
     Choice("spectral.embed_from", ("anchor", "partner", "both")),
 )
-#: What is searched for a plain method.
+#: What is searched for a plain method; steps of reading cost no training.
 PLAIN_SPACE = (
     Choice("training.learning_rate", low=1e-4, high=1e-2, log=True),
     Choice("training.weight_decay", (0.0, 1e-5, 1e-4)),
     Choice("self_loops", (0.5, 1.0, 4.0, 16.0, 64.0)),
+    Choice("embed_steps", (1, 2)),
 )
 
 
@@ -184,6 +185,7 @@ def _with_whole_steps(choice: Choice, start: Preset) -> Choice:
 
 def _is_integer(setting: str, start: Preset) -> bool:
     """Whether a setting is declared as an integer, or as an integer or None."""
-    section, _, name = setting.partition(".")
-    declared = get_type_hints(type(getattr(start, section, None))).get(name)
+    section, dot, name = setting.partition(".")
+    kind, name = (type(getattr(start, section, None)), name) if dot else (type(start), section)
+    declared = get_type_hints(kind).get(name)
     return int in (declared, *get_args(declared))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -35,8 +36,10 @@ if TYPE_CHECKING:
     import optuna
 
 _OWNER = "tune"
-_READING = "spectral.embed_from"
+# Settings of how embeddings are read, by what Embedder.transform calls them: they need no training.
+_READINGS = {"spectral.embed_from": "embed_from", "embed_steps": "embed_steps"}
 _DRAWING_SEED = 0  # one for all searches, so that those of two sides have the same nodes
+_Reading = tuple[Any, ...]
 _Nodes = Mapping[str, tuple[tuple[np.ndarray, np.ndarray], ...]]
 
 
@@ -97,8 +100,8 @@ def tune(
     trains with every seed in turn and is given up when it is worse than the median of the trials before it
     at the same seed, or when its loss is no longer finite. Its score is the mean over seeds and label rates.
     Labels of test nodes are never looked at. Settings that come up again are not trained again, but have the
-    score they had, and those that differ only in what embeddings are read from share a training. All trials
-    are kept in the storage under a name made of everything that a score depends on, the graph and its labels
+    score they had, and those that differ only in how embeddings are read share a training. All trials are
+    kept in the storage under a name made of everything that a score depends on, the graph and its labels
     included, so that the same call goes on with what is there, also from several machines at once.
 
     Parameters
@@ -179,7 +182,7 @@ class _Search:
     seeds: tuple[int, ...]
     nodes: _Nodes
     optuna: Any
-    _scored: dict[tuple[str, int], dict[str | None, float]] = field(default_factory=dict)
+    _scored: dict[tuple[str, int], dict[_Reading, float]] = field(default_factory=dict)
 
     def study(self, storage: str | Path) -> optuna.Study:
         """Return the study of this search and no other, new or as it was left."""
@@ -235,7 +238,7 @@ class _Search:
         earlier = _tried_before(trial)
         if earlier is not None:
             return self._score_again(earlier)
-        reading = settings.pop(_READING, None)
+        reading = tuple(settings.pop(choice.setting) for choice in self._read)
         scores: list[float] = []
         for step, seed in enumerate(self.seeds):
             try:
@@ -247,18 +250,27 @@ class _Search:
                 raise self.optuna.TrialPruned
         return float(np.mean(scores))
 
-    def _by_reading(self, settings: Mapping[str, Any], seed: int) -> dict[str | None, float]:
+    @property
+    def _read(self) -> tuple[Choice, ...]:
+        """What is searched of how embeddings are read."""
+        return tuple(choice for choice in self.space if choice.setting in _READINGS)
+
+    def _by_reading(self, settings: Mapping[str, Any], seed: int) -> dict[_Reading, float]:
         """Train, unless it was before, and score what is read in every way that the space holds."""
         key = (as_json(settings), seed)
         if key not in self._scored:
             embedder = clone(self.base).set_params(settings=nested(settings), random_state=seed)
-            own = embedder.fit_transform(self.graph)
-            readings = next((choice.values for choice in self.space if choice.setting == _READING), ())
-            self._scored[key] = {
-                reading: self._score(embedder.transform(self.graph, embed_from=reading))
-                for reading in readings
-            } or {None: self._score(own)}
+            embedder.fit_transform(self.graph)
+            ways = itertools.product(*(choice.all_values or () for choice in self._read))
+            self._scored[key] = {way: self._score(self._embedding(embedder, way)) for way in ways}
         return self._scored[key]
+
+    def _embedding(self, embedder: Embedder, reading: _Reading) -> np.ndarray:
+        """Return what a trained embedder gives when it is read in this way; as it was set up if in none."""
+        if not reading:
+            return embedder.embedding_
+        names = (_READINGS[choice.setting] for choice in self._read)
+        return embedder.transform(self.graph, **dict(zip(names, reading, strict=True)))
 
     def _score(self, embedding: np.ndarray) -> float:
         """Return the probe's validation accuracy, averaged over draws and label rates."""

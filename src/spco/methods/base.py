@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -36,6 +36,8 @@ class Topology:
         Whether both are their own transposes.
     self_loops : float
         Weight of the loop that Â adds to every node.
+    steps : int
+        How many times a layer multiplies with the operator; with that of a draw it does so once.
     device : str
     changed_from : Topology, optional
         The graph's own structure, where this one is a plug-in's change of it.
@@ -45,6 +47,7 @@ class Topology:
     added: sp.csr_array | None = None
     symmetric: bool = True
     self_loops: float = 1.0
+    steps: int = 1
     device: str = "cpu"
     changed_from: Topology | None = field(default=None, repr=False)
     _operators: dict[View, SparseMatrix] = field(default_factory=dict, repr=False)
@@ -55,10 +58,14 @@ class Topology:
         """The graph's own structure, this one unless a plug-in changed it."""
         return self.changed_from or self
 
+    def walked(self, steps: int) -> Topology:
+        """Return the same structure for layers that take so many steps on it each."""
+        return self if steps == self.steps else replace(self, steps=steps)
+
     @cached_property
     def operator(self) -> SparseMatrix:
         """What a GCN layer multiplies with; made once."""
-        return self._operator_of(self.matrix, normalized=False, symmetric=self.symmetric)
+        return self._operator_of(self.matrix, normalized=False, symmetric=self.symmetric, power=self.steps)
 
     @cached_property
     def edge_index(self) -> Tensor:
@@ -88,11 +95,13 @@ class Topology:
         )
         return Drawn(operator, drawn.kept_columns, drawn.row_order)
 
-    def _operator_of(self, matrix: sp.csr_array, *, normalized: bool, symmetric: bool) -> SparseMatrix:
+    def _operator_of(
+        self, matrix: sp.csr_array, *, normalized: bool, symmetric: bool, power: int = 1
+    ) -> SparseMatrix:
         operator = matrix if normalized else renormalized(matrix, self_loops=self.self_loops)
         if self.added is not None:
             operator = sp.csr_array(operator + self.added)
-        return SparseMatrix(operator, symmetric=symmetric, device=self.device)
+        return SparseMatrix(operator, symmetric=symmetric, device=self.device, power=power)
 
 
 @dataclass(frozen=True, eq=False)

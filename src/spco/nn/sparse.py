@@ -32,6 +32,8 @@ class SparseMatrix:
     symmetric : bool
         Whether the matrix is its own transpose, so that both passes share it.
     device : torch device
+    power : int
+        How often a square matrix multiplies: M^power is so many products with M and stays as sparse.
 
     Examples
     --------
@@ -44,11 +46,19 @@ class SparseMatrix:
     """
 
     def __init__(
-        self, matrix: sp.csr_array, *, symmetric: bool = False, device: torch.device | str = "cpu"
+        self,
+        matrix: sp.csr_array,
+        *,
+        symmetric: bool = False,
+        device: torch.device | str = "cpu",
+        power: int = 1,
     ) -> None:
         self.shape: tuple[int, int] = (int(matrix.shape[0]), int(matrix.shape[1]))
+        if power != 1 and self.shape[0] != self.shape[1]:
+            raise invalid("power", "SparseMatrix", f"be 1 for a matrix of shape {self.shape}", f"{power}")
         self.device = torch.device(device)
         self.matrix = matrix
+        self.power = power
         self._symmetric = symmetric
         self._forward: _Product | None = None
         self._backward: _Product | None = None
@@ -66,9 +76,9 @@ class SparseMatrix:
         return self._backward(dense)
 
     def between(self, nodes: np.ndarray) -> SparseMatrix:
-        """Return the part of a square matrix with rows and columns in ``nodes``."""
+        """Return the part of a square matrix with rows and columns in ``nodes``, to the same power."""
         part = sp.csr_array(self.matrix[nodes][:, nodes])
-        return SparseMatrix(part, symmetric=self._symmetric, device=self.device)
+        return SparseMatrix(part, symmetric=self._symmetric, device=self.device, power=self.power)
 
     def __matmul__(self, dense: Tensor) -> Tensor:
         if dense.ndim not in (1, 2) or len(dense) != self.shape[1]:
@@ -76,8 +86,9 @@ class SparseMatrix:
             raise invalid("dense", "SparseMatrix", must, f"shape {tuple(dense.shape)}")
         if dense.ndim == 1:
             return (self @ dense[:, None])[:, 0]
-        product: Tensor = _Multiply.apply(self, dense)  # type: ignore[no-untyped-call]
-        return product
+        for _ in range(self.power):
+            dense = _Multiply.apply(self, dense)  # type: ignore[no-untyped-call]
+        return dense
 
 
 class _Multiply(torch.autograd.Function):

@@ -11,7 +11,7 @@ from typing import Any
 
 import scipy.sparse as sp
 
-from .._validation import check_choice, check_real, invalid, shown, unknown_name
+from .._validation import check_choice, check_integer, check_real, invalid, shown, unknown_name
 from ..graph import Graph
 from ..methods import LEARNERS
 from ..training import SpectralSettings, TrainingSettings, settings_from
@@ -22,7 +22,7 @@ else:
     import tomli as tomllib
 
 SCALINGS = ("none", "rows", "columns")
-_SECTIONS = ("scaling", "self_loops", "method", "training", "spectral")
+_SECTIONS = ("scaling", "self_loops", "embed_steps", "method", "training", "spectral")
 _SUGGESTED = "suggested"
 
 _LARGE_FROM = 20_000  # nodes
@@ -41,6 +41,9 @@ class Preset:
         Weight w of the loops in Â, the normalised A + w·I that layers propagate with. The usual one is 1;
         where degrees are large, heavier ones keep a node's own features from being averaged away.
         ``spectral.self_loops`` is another one for training with SpCo.
+    embed_steps : int >= 1
+        How many steps on the graph a layer takes when embeddings are read, Â^k instead of Â: a longer walk
+        smooths more. Training always takes one.
     method : the method's own settings
     training : TrainingSettings
     spectral : SpectralSettings
@@ -48,6 +51,7 @@ class Preset:
 
     scaling: str
     self_loops: float
+    embed_steps: int
     method: Any
     training: TrainingSettings
     spectral: SpectralSettings
@@ -66,7 +70,8 @@ class Preset:
             parts[section] = settings_from(type(current), values, owner=f"{owner}'s {section} settings")
         scaling = check_choice(changes.get("scaling", self.scaling), "scaling", owner, SCALINGS)
         self_loops = check_real(changes.get("self_loops", self.self_loops), "self_loops", owner, above=0)
-        return replace(self, scaling=scaling, self_loops=self_loops, **parts)
+        steps = check_integer(changes.get("embed_steps", self.embed_steps), "embed_steps", owner, minimum=1)
+        return replace(self, scaling=scaling, self_loops=self_loops, embed_steps=steps, **parts)
 
     def loops(self, *, spectral: bool) -> float:
         """Return the weight of the self loops, with SpCo or without."""
@@ -78,6 +83,7 @@ class Preset:
         return {
             "scaling": self.scaling,
             "self_loops": self.self_loops,
+            "embed_steps": self.embed_steps,
             "method": asdict(self.method),
             "training": asdict(self.training),
             "spectral": asdict(self.spectral),
@@ -112,7 +118,7 @@ def load_preset(method: str, name: str, *, owner: str = "load_preset") -> Preset
 
 def preset_from(method: str, values: Mapping[str, Any], *, owner: str) -> Preset:
     """Build a preset of plain data, checking every key."""
-    base = Preset("none", 1.0, LEARNERS[method].settings_type(), TrainingSettings(), SpectralSettings())
+    base = Preset("none", 1.0, 1, LEARNERS[method].settings_type(), TrainingSettings(), SpectralSettings())
     return base.with_changes(values, owner=owner)
 
 
