@@ -42,4 +42,5 @@ def test_a_graph_without_features_can_be_tuned_and_a_plain_preset_has_no_spectra
     short = ["--method", "cca_ssg", "--plain", "--trials", 1, "--seeds", 0]
     assert "--features-from" in spco_command("tune", *own, *short, code=2).stderr
     done = spco_command("tune", *own, *short, "--features-from", "degree")
-    assert set(tomllib.loads(done.stdout)["graph"]) == {"scaling", "self_loops", "method", "training"}
+    table = tomllib.loads(done.stdout)["graph"]
+    assert {"scaling", "self_loops", "embed_steps", "method", "training"} == set(table)

@@ -46,8 +46,7 @@ def tune(
         typer.Option(
             help="A setting and its values, e.g. spectral.eta=0.1:1.2:0.1 or spectral.hops=1,2; may be "
             "repeated. Default: learning rate, weight decay, self loops and steps of reading, and without "
-            "--plain SpCo's η of either sign, ε, iterations, hops, entry, two targets and what embeddings are "
-            "read from."
+            "--plain SpCo's η of either sign, ε, iterations, hops, entry, two targets and what is read from."
         ),
     ] = None,
     trials: Annotated[int, typer.Option(min=1, help="Trials in all, with those made before.")] = 30,
