@@ -84,6 +84,8 @@ def test_both_sides_of_a_search_stand_in_one_row(tmp_path):
         "dgi-cora": search("dgi", "cora", trials=[(0.9, {"scaling": "rows"})]),  # another search
         "grace-cora-even": search("grace", "cora", trials=loops),  # its other side is not made yet
     }
+    steps = [(0.81, {"embed_steps": 2}), (0.8, {"embed_steps": 1})]
+    held["dgi-cora-steps"] = search("dgi", "cora", trials=steps)  # the control of the same other side
     lines = page_of_searches(tmp_path, "even-search", held)
     assert lines[2:6] == [
         "| method | graph | seeds | self_loops 0.5 | self_loops 2 | eta 0.5 | eta 1.5 | SpCo leads by |",
@@ -91,6 +93,8 @@ def test_both_sides_of_a_search_stand_in_one_row(tmp_path):
         "| DGI | Cora | 100–101 | 80.0 | – | 83.1 | 75.0 | +3.1 |",
         "",
     ]
+    control = updated_page("<!-- results: steps-search -->\n<!-- end of results -->", tmp_path)
+    assert control.splitlines()[4:6] == ["| DGI | Cora | 100–101 | 80.0 | 81.0 | 83.1 | 75.0 | +2.1 |", ""]
 
 
 def test_readings_are_means_over_seeds_and_label_rates(tmp_path):

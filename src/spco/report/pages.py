@@ -67,7 +67,11 @@ def _searches(results: Path) -> str:
 
 
 def _even_search(results: Path) -> str:
-    return sides_markdown(read_searches(results), "even")
+    return sides_markdown(read_searches(results), "even", "even")
+
+
+def _steps_search(results: Path) -> str:
+    return sides_markdown(read_searches(results), "steps", "even")
 
 
 def _readings(results: Path) -> str:
@@ -87,6 +91,7 @@ PARTS: Mapping[str, Callable[[Path], str]] = {
     "case-study": _case_study,
     "searches": _searches,
     "even-search": _even_search,
+    "steps-search": _steps_search,
     "readings": _readings,
     "evaluators": _evaluators,
 }

@@ -65,16 +65,18 @@ def searches_markdown(searches: Sequence[Search]) -> str:
     return "\n".join([table_row(heading), table_row(marks), *map(_line, searches)])
 
 
-def sides_markdown(searches: Sequence[Search], about: str) -> str:
-    """Return a table of all trials of the searches of one name, plain beside SpCo, and how far SpCo leads.
+def sides_markdown(searches: Sequence[Search], plain: str, spectral: str) -> str:
+    """Return a table of all trials, those of plain methods beside those of SpCo, and how far SpCo leads.
 
-    All of them must have tried the same settings. A side that lacks the other is left out.
+    ``plain`` and ``spectral`` are the names of the searches that either side is taken from, which may be the
+    same. All of a side must have tried the same settings. A side that lacks the other is left out.
     """
-    held = {(search.column, search.graph): search for search in searches if search.about == about}
+    others = {(search.column, search.graph): search for search in searches if search.about == spectral}
     pairs = [
         (search, other)
-        for (column, graph), search in held.items()
-        if not is_spectral(column) and (other := held.get((run_name(column, spectral=True), graph)))
+        for search in searches
+        if search.about == plain and not is_spectral(search.column)
+        if (other := others.get((run_name(search.column, spectral=True), search.graph)))
     ]
     titles = [title for side in pairs[0] for title in side.by_title] if pairs else []
     lines = table_head(["method", "graph", "seeds", *titles, "SpCo leads by"], text_columns=3)
