@@ -203,6 +203,15 @@ def test_the_reproduction_says_what_the_ledger_says(reproduction_page, results):
     assert ["cora", "gcn", "3"] in [row[:3] for row in document.table("graph", "method", "runs")]
 
 
+def test_the_reproduction_has_the_scores_of_the_papers_evaluators(reproduction_page):
+    document = Document(reproduction_page)
+    assert "None chooses anything by test nodes." in document.text
+    assert document.table("graph", "method", "labels", "printed") == [
+        ["Cora", "CCA-SSG", "20 labels per class", "83.6 ± 0.9", "83.0", "82.0", "1"],
+        ["Cora", "CCA-SSG + SpCo", "20 labels per class", "84.3 ± 0.4", "84.5 ± 0.7", "82.5 ± 0.7", "2"],
+    ]
+
+
 def test_cells_are_coloured_by_their_verdict(reproduction_page, results):
     cells = Document(reproduction_page).figures()[0]["data"]
     for verdict, trace in zip(("within", "above", "below"), cells, strict=True):

@@ -106,7 +106,7 @@ def _require_enough(shuffled: list[np.ndarray], known: np.ndarray, largest: int)
             _OWNER,
             f"have at least {needed} nodes in every class ({largest} to train, one to validate, one to test)",
             f"{len(shuffled[scarce])} in class {known[scarce]}",
-            hint="choose smaller training sets with per_class",
+            hint="choose smaller training sets: per_class=2, or --rates train2 on the command line",
             error=InvalidLabelsError,
         )
 

@@ -9,10 +9,12 @@ from ..._names import run_name
 from ..._wording import megabytes, rate_title
 from ...evaluation.statistics import mean_and_std
 from ...experiments.cells import Cell, Classification, Gain
+from ...experiments.evaluators import SCORERS, Evaluated
 from ...experiments.ledger import LedgerRun
 from ...experiments.sensitivity import Sweep
 from ..case_files import EXPERIMENTS, CaseFile
-from ..tables import GRAPH_TITLES, LEGEND, column_title
+from ..evaluators import EVALUATORS_NOTE, SCORER_TITLES
+from ..tables import GRAPH_TITLES, LEGEND, column_title, graph_title
 from .charts import chart
 from .markup import Html, element, folded, paragraph
 from .page import Page, Section, render
@@ -35,6 +37,7 @@ def reproduction_report(contents: ResultsContents) -> str:
             (
                 Section("Against the paper", _against_paper(contents.found)),
                 Section("What SpCo changes", _gains(contents.found.gains)),
+                Section("By the paper's evaluators", _evaluators(contents.evaluated)),
                 Section("Case study", tuple(_cases(contents.cases))),
                 Section("Sensitivity", tuple(_sweeps(contents.sweeps.values()))),
                 Section("Costs", _costs(contents.runs)),
@@ -136,6 +139,30 @@ def _gains(gains: Sequence[Gain]) -> tuple[Html, ...]:
     return (
         chart(gains_figure(gains), "Paired differences with 95% intervals."),
         sortable_table(headings, rows, caption=caption),
+    )
+
+
+def _evaluators(found: Sequence[Evaluated]) -> tuple[Html, ...]:
+    if not found:
+        return ()
+    rows: list[list[Value | str]] = []
+    for one in found:
+        for rate in reversed(tuple(one.scores)):
+            printed = one.printed(rate)
+            rows.append(
+                [
+                    graph_title(str(one.graph)),
+                    column_title(one.column),
+                    rate_title(rate),
+                    NOTHING if printed is None else percent_value(printed.mean, printed.std),
+                    *(percent_value(*one.mean_and_std(rate, scorer)) for scorer in SCORERS),
+                    number(len(one.seeds)),
+                ]
+            )
+    headings = ["graph", "method", "labels", "printed", *SCORER_TITLES.values(), "seeds"]
+    return (
+        paragraph(EVALUATORS_NOTE, kind="note"),
+        sortable_table(headings, rows, caption="Micro-F1 in % of the same embeddings, mean ± deviation"),
     )
 
 

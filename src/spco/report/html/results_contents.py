@@ -9,9 +9,11 @@ from pathlib import Path
 from ..._validation import invalid
 from ...errors import MissingFileError
 from ...experiments.cells import Classification, classification
+from ...experiments.evaluators import Evaluated
 from ...experiments.ledger import Ledger, LedgerRun
 from ...experiments.sensitivity import SETTINGS, Sweep, sweeps
 from ..case_files import CaseFile, read_case_files
+from ..evaluators import read_evaluated
 
 
 @dataclass(frozen=True)
@@ -25,16 +27,19 @@ class ResultsContents:
         Cells and gains at all label rates.
     cases : tuple of CaseFile
     sweeps : mapping of settings to those of their sweeps that tried two values or more
+    evaluated : tuple of Evaluated
+        Embeddings scored by the paper's evaluators and by our probe.
     """
 
     runs: Sequence[LedgerRun]
     found: Classification
     cases: tuple[CaseFile, ...]
     sweeps: Mapping[str, tuple[Sweep, ...]]
+    evaluated: tuple[Evaluated, ...] = ()
 
 
 def read_results(folder: Path) -> ResultsContents:
-    """Read the ledger and the case study of a folder such as ``results/``."""
+    """Read the ledger, the case study and the evaluators' scores of a folder such as ``results/``."""
     if not folder.is_dir():
         must, got = "be a folder of results", f"no folder {str(folder)!r}"
         raise invalid("folder", "read_results", must, got, error=MissingFileError)
@@ -48,6 +53,7 @@ def read_results(folder: Path) -> ResultsContents:
         found=classification(runs),
         cases=read_case_files(folder),
         sweeps={name: held for name, held in found.items() if held},
+        evaluated=read_evaluated(folder),
     )
 
 
