@@ -81,7 +81,7 @@ def ledger_run(spec, value):
 
 
 def write_results(folder):
-    """A folder with a ledger (cells within, above and below; a sweep), a case study of each shape, evaluators."""
+    """A folder with a ledger (all verdicts, and a sweep), a case study of each shape, and evaluators."""
     ledger = Ledger(folder / "ledger.jsonl")
     values = {"dgi": 0.82, "dgi+spco": 0.828, "gcn": 0.95, "cca_ssg": 0.4}
     for spec in specs(["cora"], values, range(3)):
