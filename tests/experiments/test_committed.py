@@ -11,14 +11,19 @@ import numpy as np
 import pytest
 
 import spco
-from spco._names import run_name
+from spco._names import is_spectral, method_of, run_name
 from spco.experiments import CaseSettings, printed, table_pairs
+from spco.experiments.classification import specs
+from spco.experiments.evaluators import COLUMNS as EVALUATED_COLUMNS
+from spco.experiments.evaluators import GRAPHS as EVALUATED_GRAPHS
+from spco.experiments.ledger import Ledger
 from spco.experiments.table_1 import VIEWS
 from spco.presets import load_preset
 from spco.presets.preset import preset_from
 from spco.report.tables import GRAPH_TITLES
 
-FOLDER = Path(__file__).parents[2] / "results" / "case_study"
+RESULTS = Path(__file__).parents[2] / "results"
+FOLDER = RESULTS / "case_study"
 # A file without a summary is an experiment under way, of which nothing is said yet.
 FILES = [path for path in sorted(FOLDER.glob("*.json")) if "summary" in json.loads(path.read_text())]
 
@@ -55,6 +60,25 @@ def test_a_with_its_square_beats_two_alike(path):
     assert max(mean, key=mean.__getitem__) == "A & A²"
 
 
+@pytest.mark.parametrize("graph", EVALUATED_GRAPHS)
+@pytest.mark.parametrize("column", EVALUATED_COLUMNS)
+def test_the_evaluators_scored_what_the_tables_have(column, graph):
+    """Ten seeds, with the settings of the preset, and our probe said what the ledger says."""
+    held = json.loads((RESULTS / "evaluators" / f"{column}-{graph}.json").read_text())
+    preset = json.loads(json.dumps(load_preset(method_of(column), graph).to_dict()))
+    used = {name: value for name, value in preset.items() if is_spectral(column) or name != "spectral"}
+    assert held["description"]["settings"] == used
+    assert sorted(run["seed"] for run in held["runs"]) == list(range(10))
+    wanted = {spec.key: spec.seed for spec in specs([graph], [column])}
+    ours = {
+        wanted[run.key]: run.scores["train20"]["micro_f1"]
+        for run in Ledger(RESULTS / "ledger.jsonl").runs()
+        if run.key in wanted
+    }
+    scores = {run["seed"]: run["scores"]["train20"]["probe"] for run in held["runs"]}
+    assert np.mean(list(scores.values())) == pytest.approx(np.mean(list(ours.values())), abs=2e-3)
+
+
 @pytest.mark.skipif("SPCO_DATA" not in os.environ, reason="SPCO_DATA names no folder of graphs")
 def test_the_files_are_those_of_the_graphs_of_their_names(tmp_path):
     path = FOLDER / "pairs-cora.json"
@@ -87,7 +111,7 @@ def test_a_view_needs_the_low_frequencies_and_not_the_high_ones(path):
     assert mean["low 100%"] == mean["high 100%"]  # both keep everything
 
 
-SEARCHES = FOLDER.parent / "searches"
+SEARCHES = RESULTS / "searches"
 
 
 METHODS = ("dgi", "grace", "cca_ssg")
@@ -148,7 +172,7 @@ def test_training_of_dgi_is_what_its_search_found(graph):
 @pytest.mark.parametrize("method", METHODS)
 def test_self_loops_and_readings_are_among_those_that_were_tried(method, graph):
     preset = load_preset(method, graph)
-    trainings = json.loads((FOLDER.parent / "readings.json").read_text())["trainings"]
+    trainings = json.loads((RESULTS / "readings.json").read_text())["trainings"]
     tried = [run for run in trainings if (run["method"], run["graph"]) == (method, graph)]
     assert all(run["seed"] >= 100 for run in tried)  # no table uses them
     plain = {run["settings"].get("self_loops", 1.0) for run in tried if not run["spco"]}
