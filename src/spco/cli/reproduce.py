@@ -25,14 +25,14 @@ def reproduce(
         str,
         typer.Argument(
             help="fig4, table1, table-pairs, fig-spectra, fig-learnt, theorems, table2, table-rates, "
-            "fig-target, fig-epsilon, fig-eta, evaluators, or all."
+            "fig-target, fig-epsilon, fig-eta, evaluators, control, or all."
         ),
     ],
     datasets: Annotated[
         str | None,
         typer.Option(
             help="Graphs, separated by commas; default: the paper's, but Cora and Citeseer only in fig4, "
-            "table1 and evaluators, and wine in theorems, also as part of all."
+            "table1 and evaluators, with PubMed in control, and wine in theorems, also as part of all."
         ),
     ] = None,
     methods: Annotated[

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -78,21 +78,10 @@ def _table_rates(plan: Plan) -> Outcome:
 def _classification(plan: Plan, rates: tuple[str, ...], name: str) -> Outcome:
     from ..experiments.cells import classification
     from ..experiments.classification import COLUMNS, GRAPHS, specs
-    from ..experiments.ledger import Ledger
-    from ..experiments.schedule import make_runs
     from ..report.tables import latex, markdown
 
     graphs, columns = plan.graphs or GRAPHS, plan.methods or COLUMNS
-    ledger = Ledger(plan.results / "ledger.jsonl")
-    outcome = make_runs(
-        specs(graphs, columns, plan.seeds),
-        ledger,
-        root=plan.root,
-        jobs=plan.jobs,
-        budget_minutes=plan.minutes_left,
-        report=_show_run,
-    )
-    runs = ledger.runs()
+    outcome, runs = _made(plan, specs(graphs, columns, plan.seeds))
     # What is printed is what was asked for; the files are always the whole table.
     asked = classification(runs, graphs=graphs, columns=columns, rates=rates)
     whole = classification(runs, graphs=GRAPHS, columns=COLUMNS, rates=rates)
@@ -101,6 +90,23 @@ def _classification(plan: Plan, rates: tuple[str, ...], name: str) -> Outcome:
     out.print(markdown(asked), highlight=False, markup=False)
     _tell(outcome)
     return outcome
+
+
+def _made(plan: Plan, wanted: Sequence[RunSpec]) -> tuple[Outcome, list[LedgerRun]]:
+    """Make the runs that the ledger does not hold, within the budget; return all that it holds then."""
+    from ..experiments.ledger import Ledger
+    from ..experiments.schedule import make_runs
+
+    ledger = Ledger(plan.results / "ledger.jsonl")
+    outcome = make_runs(
+        wanted,
+        ledger,
+        root=plan.root,
+        jobs=plan.jobs,
+        budget_minutes=plan.minutes_left,
+        report=_show_run,
+    )
+    return outcome, ledger.runs()
 
 
 def _tell(outcome: Outcome) -> None:
@@ -178,24 +184,14 @@ def _fig_learnt(plan: Plan) -> None:
 
 def _sweep(plan: Plan, setting_name: str) -> Outcome:
     """Vary one setting of SpCo."""
-    from ..experiments.ledger import Ledger
-    from ..experiments.schedule import make_runs
     from ..experiments.sensitivity import SETTINGS, SWEEP_GRAPHS, sweep_specs, sweeps
     from ..report.sensitivity import SweepDisplay, SweepMapDisplay
 
     setting = SETTINGS[setting_name]
     graphs, methods = plan.graphs or SWEEP_GRAPHS, plan.methods_of_spco
-    ledger = Ledger(plan.results / "ledger.jsonl")
     wanted = sweep_specs(setting, graphs=graphs, methods=methods, seeds=plan.seeds)
-    outcome = make_runs(
-        wanted,
-        ledger,
-        root=plan.root,
-        jobs=plan.jobs,
-        budget_minutes=plan.minutes_left,
-        report=_show_run,
-    )
-    found = sweeps(ledger.runs(), setting, graphs=graphs, methods=methods)
+    outcome, runs = _made(plan, wanted)
+    found = sweeps(runs, setting, graphs=graphs, methods=methods)
     for sweep in found:
         out.print(str(sweep), highlight=False)
     run = [sweep for sweep in found if any(sweep.counts)]
@@ -216,6 +212,19 @@ def _evaluators(plan: Plan) -> None:
         for column in asked:
             make = partial(evaluated, graph, column, preset=name)
             _case(plan, f"{column}-{name}", make, folder="evaluators")
+
+
+def _control(plan: Plan) -> Outcome:
+    """SpCo against its plain methods read over two steps."""
+    from ..experiments.control import GRAPHS, control_specs, controls
+    from ..report.control import control_markdown
+
+    graphs, methods = plan.graphs or GRAPHS, plan.methods_of_spco
+    outcome, runs = _made(plan, control_specs(graphs, methods, plan.seeds))
+    found = controls(runs, graphs=graphs, methods=methods)
+    out.print(control_markdown(found), highlight=False, markup=False)
+    _tell(outcome)
+    return outcome
 
 
 def _theorems(plan: Plan) -> None:
@@ -278,7 +287,7 @@ def write_whole(path: Path, text: str) -> None:
 #: Of dense matrices: the paper's graphs, which "all" may be asked for, are too large for these.
 ON_SMALL_GRAPHS = ("theorems",)
 #: Of the methods that the paper plugs SpCo into, and no others.
-OF_SPCO = ("fig-learnt", "fig-target", "fig-epsilon", "fig-eta", "evaluators")
+OF_SPCO = ("fig-learnt", "fig-target", "fig-epsilon", "fig-eta", "evaluators", "control")
 TARGETS: Registry[Callable[[Plan], Outcome | None]] = Registry(
     "target",
     {
@@ -294,5 +303,6 @@ TARGETS: Registry[Callable[[Plan], Outcome | None]] = Registry(
         "fig-epsilon": partial(_sweep, setting_name="epsilon"),
         "fig-eta": partial(_sweep, setting_name="eta"),
         "evaluators": _evaluators,
+        "control": _control,
     },
 )

@@ -11,6 +11,7 @@ from scipy import stats
 from .._validation import invalid, shown
 
 _CONFIDENCE = 0.95
+_SIGNIFICANT = 0.05
 _FEWEST_FOR_5_PERCENT = 6
 # Scores are shares of a few thousand nodes: differences below this are rounding, and would break ties.
 _DECIMALS = 12
@@ -40,6 +41,16 @@ class PairedDifference:
     p: float | None
     n: int
     note: str | None
+
+    @property
+    def is_significant(self) -> bool:
+        """Whether Wilcoxon's p is below 0.05."""
+        return self.p is not None and self.p < _SIGNIFICANT
+
+    @property
+    def is_at_or_above(self) -> bool:
+        """Whether the second is at or above the first; scores that are equal differ by rounding at most."""
+        return self.mean >= -(10.0**-_DECIMALS)
 
 
 def mean_and_std(values: ArrayLike) -> tuple[float, float | None]:

@@ -76,16 +76,6 @@ class Gain:
     method: str
     paired: PairedDifference
 
-    @property
-    def is_significant(self) -> bool:
-        """Whether Wilcoxon's p is below 0.05."""
-        return self.paired.p is not None and self.paired.p < 0.05
-
-    @property
-    def is_at_or_above(self) -> bool:
-        """Whether SpCo is at or above the plain method; scores that are equal differ by rounding at most."""
-        return self.paired.mean >= -_ROUNDING
-
 
 @dataclass(frozen=True)
 class Classification:
@@ -106,9 +96,9 @@ class Classification:
         text = f"{len(self.cells)} cells against the paper's mean ± 2σ: {counts}."
         if not self.gains:
             return text
-        better = [gain for gain in self.gains if gain.is_at_or_above]
-        up = sum(gain.is_significant for gain in better)
-        down = sum(gain.is_significant for gain in self.gains) - up
+        better = [gain for gain in self.gains if gain.paired.is_at_or_above]
+        up = sum(gain.paired.is_significant for gain in better)
+        down = sum(gain.paired.is_significant for gain in self.gains) - up
         return (
             f"{text} SpCo is at or above its plain method in {len(better)} of {len(self.gains)} combinations "
             f"({len(better) / len(self.gains):.0%}); significantly (p < 0.05) above in {up}, below in {down}."

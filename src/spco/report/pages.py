@@ -9,9 +9,11 @@ from pathlib import Path
 from .._validation import invalid
 from ..errors import FileFormatError
 from ..experiments.cells import Classification, classification
+from ..experiments.control import controls
 from ..experiments.ledger import Ledger
 from .case_files import read_case_files
 from .case_tables import case_study_markdown
+from .control import control_markdown
 from .evaluators import evaluators_markdown, read_evaluated
 from .readings import read_readings, readings_markdown
 from .searches import read_searches, searches_markdown, sides_markdown
@@ -82,6 +84,10 @@ def _evaluators(results: Path) -> str:
     return evaluators_markdown(read_evaluated(results), "train20")
 
 
+def _control(results: Path) -> str:
+    return control_markdown(controls(Ledger(results / "ledger.jsonl").runs()))
+
+
 #: What can stand between marks.
 PARTS: Mapping[str, Callable[[Path], str]] = {
     "table2": _table2,
@@ -94,4 +100,5 @@ PARTS: Mapping[str, Callable[[Path], str]] = {
     "steps-search": _steps_search,
     "readings": _readings,
     "evaluators": _evaluators,
+    "control": _control,
 }

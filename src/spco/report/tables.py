@@ -7,6 +7,7 @@ from itertools import groupby
 
 from .._names import is_spectral, method_of, run_name
 from .._wording import percent, rate_title
+from ..evaluation.statistics import PairedDifference
 from ..experiments.cells import Cell, Classification, Gain, Verdict
 
 TITLES = {
@@ -87,7 +88,7 @@ def gains_markdown(found: Classification) -> str:
 
 
 def _emphasised(text: str, gain: Gain | None) -> str:
-    if gain is None or not gain.is_significant:
+    if gain is None or not gain.paired.is_significant:
         return text
     return f"**{text}**" if gain.paired.mean > 0 else f"*{text}*"
 
@@ -181,6 +182,11 @@ def table_row(cells: Sequence[str]) -> str:
     return "| " + " | ".join(cells) + " |"
 
 
+def difference_text(paired: PairedDifference) -> str:
+    """Return a difference of shares in points, with a star where it is significant."""
+    return f"{100 * paired.mean:+.2f}{'*' if paired.is_significant else ''}"
+
+
 def _ours(cell: Cell, plus_minus: str) -> str:
     if cell.mean is None:
         return "–"
@@ -196,9 +202,7 @@ def _difference(cell: Cell) -> str:
 
 
 def _gain(gain: Gain | None) -> str:
-    if gain is None:
-        return ""
-    return f"{100 * gain.paired.mean:+.2f}{'*' if gain.is_significant else ''}"
+    return "" if gain is None else difference_text(gain.paired)
 
 
 def _latex_ours(cell: Cell) -> str:

@@ -55,7 +55,7 @@ def _lead(contents: ResultsContents) -> tuple[Html, ...]:
     ]
     tiles.append(tile(str(found.count("not run")), "cells not run"))
     if found.gains:
-        better = sum(gain.is_at_or_above for gain in found.gains)
+        better = sum(gain.paired.is_at_or_above for gain in found.gains)
         tiles.append(tile(f"{better} of {len(found.gains)}", "combinations with SpCo at or above plain"))
     return (
         element("div", *tiles, attributes={"class": "tiles"}),
@@ -108,12 +108,12 @@ def _cell_values(cell: Cell) -> list[Value]:
 def _gain_value(gain: Gain | None) -> Value:
     if gain is None:
         return NOTHING
-    star = "*" if gain.is_significant else ""
+    star = "*" if gain.paired.is_significant else ""
     return number(100 * gain.paired.mean, f"{{:+.2f}}{star}", tone=_gain_tone(gain))
 
 
 def _gain_tone(gain: Gain) -> str:
-    if not gain.is_significant:
+    if not gain.paired.is_significant:
         return ""
     return "above" if gain.paired.mean > 0 else "below"
 

@@ -1,0 +1,77 @@
+"""A control of SpCo: its plain methods read over two steps, which the learnt view with L² − L is near to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from .._names import run_name
+from ..evaluation.statistics import PairedDifference, paired_difference
+from .classification import RATES, RunSpec, specs
+from .ledger import LedgerRun
+from .sensitivity import METHODS
+
+#: Those whose presets have the target L² − L.
+GRAPHS = ("cora", "citeseer", "pubmed")
+STEPS = 2
+
+
+@dataclass(frozen=True)
+class Control:
+    """Micro-F1 of a method on a graph at one label rate, over the seeds that all three have.
+
+    Attributes
+    ----------
+    plain, walked, spectral : float
+        Means of the plain method, of the same read over :data:`STEPS` steps, and of SpCo.
+    lead : PairedDifference
+        SpCo less the plain method read over more steps.
+    """
+
+    graph: str
+    method: str
+    rate: str
+    plain: float
+    walked: float
+    spectral: float
+    lead: PairedDifference
+
+
+def control_specs(
+    graphs: Iterable[str] = GRAPHS, methods: Iterable[str] = METHODS, seeds: Iterable[int] = range(10)
+) -> list[RunSpec]:
+    """Return the runs of the control: plain methods with the settings of their presets but for the steps."""
+    return [
+        replace(spec, settings={**spec.settings, "embed_steps": STEPS})
+        for spec in specs(graphs, methods, seeds)
+    ]
+
+
+def controls(
+    runs: Sequence[LedgerRun], *, graphs: Iterable[str] = GRAPHS, methods: Iterable[str] = METHODS
+) -> tuple[Control, ...]:
+    """Return what runs with the presets' settings, and with theirs but for the steps, say."""
+    held, seeds = {run.key: run for run in runs}, sorted({run.seed for run in runs})
+    found = []
+    for graph in graphs:
+        for method in methods:
+            columns = (method, run_name(method, spectral=True))
+            plain, spectral = (specs([graph], [column], seeds) for column in columns)
+            sides = (plain, control_specs([graph], [method], seeds), spectral)
+            by_seed = [
+                triple
+                for group in zip(*sides, strict=True)
+                if len(triple := [held[spec.key] for spec in group if spec.key in held]) == len(sides)
+            ]
+            found += [_control(graph, method, rate, by_seed) for rate in RATES if by_seed]
+    return tuple(found)
+
+
+def _control(graph: str, method: str, rate: str, runs: Sequence[Sequence[LedgerRun]]) -> Control:
+    scores = np.array([[run.scores[rate]["micro_f1"] for run in triple] for triple in runs])
+    plain, walked, spectral = scores.mean(axis=0).tolist()
+    return Control(
+        graph, method, rate, plain, walked, spectral, paired_difference(scores[:, 1], scores[:, 2])
+    )
