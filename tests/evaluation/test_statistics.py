@@ -110,3 +110,17 @@ def test_bad_values(first, second):
         InvalidParameterError, match=r"The '(first|second)' parameter of paired_difference must"
     ):
         paired_difference(first, second)
+
+
+def test_a_difference_says_whether_it_is_significant_and_which_is_ahead():
+    first = np.linspace(0.7, 0.8, 8)
+    up, down = (paired_difference(first, first + step * np.linspace(1, 2, 8)) for step in (0.01, -0.01))
+    assert up.is_significant
+    assert up.is_at_or_above
+    assert down.is_significant
+    assert not down.is_at_or_above
+    few = paired_difference(first[:3], first[:3] + 0.01)
+    assert few.is_at_or_above
+    assert not few.is_significant
+    equal = paired_difference([0.1 + 0.2], [0.3])  # apart by rounding alone
+    assert equal.is_at_or_above

@@ -65,7 +65,7 @@ def test_means_gains_and_the_summary():
     assert cells["gcn", "micro_f1"].verdict == "not run"
     (gain,) = found.gains
     assert gain.paired.mean == pytest.approx(0.0125)
-    assert gain.is_significant
+    assert gain.paired.is_significant
     assert "at or above its plain method in 1 of 1 combinations (100%)" in found.summary()
     assert "2 not run" in found.summary()
 
