@@ -66,7 +66,8 @@ class GraphEstimator(BaseEstimator):  # type: ignore[misc]
             raise invalid("self_loops", self._owner, must, shown(preset.self_loops))
         if preset.embed_steps != 1 and self.method in CLASSIFIERS:
             must = f"be 1 with {self.method!r}, which predicts classes and has no embedding to be read"
-            raise invalid("embed_steps", self._owner, must, shown(preset.embed_steps))
+            hint = "leave the supervised methods out, or train them apart"
+            raise invalid("embed_steps", self._owner, must, shown(preset.embed_steps), hint=hint)
         usable_device(self.device, self._owner)
         _require_structure(graph, self._owner)
         features = self._unscaled_features(graph)

@@ -87,6 +87,7 @@ def test_scarce_class_is_refused_by_name() -> None:
         ({"per_class": (5, 5)}, InvalidParameterError),
         ({"per_class": (0, 5)}, InvalidParameterError),
         ({"per_class": (2.5,)}, InvalidParameterError),
+        ({"per_class": 5}, InvalidParameterError),
         ({"val": -1}, InvalidParameterError),
         ({"val": 1.5}, InvalidParameterError),
         ({"val": True}, InvalidParameterError),

@@ -96,6 +96,11 @@ def test_runs_of_other_settings_are_refused(tmp_path):
         evaluated(WINE, "grace", seeds=[0], path=path)
 
 
+def test_seeds_are_asked_for_by_the_name_of_what_was_called():
+    with pytest.raises(InvalidParameterError, match="'seeds' parameter of evaluated must be"):
+        evaluated(WINE, "dgi", seeds=[])
+
+
 def test_a_method_without_an_evaluator_is_refused():
     with pytest.raises(UnknownNameError, match=r"must be one of 'cca_ssg', 'dgi', 'grace'\. Got 'mvgrl'"):
         evaluated(WINE, "mvgrl")

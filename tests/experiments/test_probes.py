@@ -5,6 +5,7 @@ import pytest
 import torch
 from sklearn.linear_model import LogisticRegression
 
+from spco.errors import InvalidSplitError
 from spco.experiments.probes import cross_validated_probe, restarted_probe, stopped_probe
 
 rng = np.random.default_rng(0)
@@ -150,7 +151,15 @@ def test_a_cross_validated_probe_is_one_regression_per_class_and_fold():
     assert cross_validated_probe(7 * embedding, LABELS, train=TRAIN, test=TEST) == expected
 
 
-def test_a_fold_may_lack_a_class():
-    nodes = np.argsort(LABELS, kind="stable")  # class by class, so that each fold lacks some
-    found = cross_validated_probe(EMBEDDING.numpy(), LABELS, train=nodes[::2], test=nodes[1::2])
-    assert found > 1 / 3
+def test_the_other_folds_may_lack_a_class_that_one_fold_has_all_of(recwarn):
+    labels = np.repeat(np.arange(5), 8)  # five training nodes of each class in turn make a fold
+    embedding = np.eye(5)[labels] + np.random.default_rng(0).normal(0, 0.1, (40, 5))
+    train = np.flatnonzero(np.arange(40) % 8 < 5)
+    test = np.setdiff1d(np.arange(40), train)
+    assert cross_validated_probe(embedding, labels, train=train, test=test) == 1.0
+    assert not recwarn.list
+
+
+def test_every_fold_needs_a_node():
+    with pytest.raises(InvalidSplitError, match=r"must name at least 5 nodes, one for each fold\. Got 4"):
+        cross_validated_probe(EMBEDDING.numpy(), LABELS, train=TRAIN[:4], test=TEST)

@@ -199,6 +199,20 @@ def test_steps_of_reading_are_searched_without_training_again(wine, tmp_path, mo
     assert len(set(apart.values())) > 2
 
 
+def test_readings_that_no_other_trial_will_ask_for_are_not_scored(wine, tmp_path, monkeypatch):
+    scored, original = [], tuning.fit_probe
+
+    def counting(*arguments, **nodes):
+        scored.append(1)
+        return original(*arguments, **nodes)
+
+    monkeypatch.setattr(tuning, "fit_probe", counting)
+    call = {**QUICK, "seeds": [0], "rates": ["train5"], "spectral": False, "trials": 3}
+    space = [Choice("training.learning_rate", low=1e-3, high=1e-2, log=True), Choice("embed_steps", (1, 2))]
+    tune(wine, "dgi", **{**call, "storage": tmp_path / "t.db", "space": space})
+    assert len(scored) == 3
+
+
 def test_all_readings_of_a_training_are_scored_at_once(wine, tmp_path, monkeypatch):
     spectral = [Choice("spectral.eta", (0.5, 8.0)), Choice("spectral.refresh_every", (1,))]
     call = {**QUICK, "seeds": [0], "draws": 3, "storage": tmp_path / "t.db", "trials": 8}

@@ -66,6 +66,8 @@ def test_a_power_is_so_many_products_forward_and_backward(power, symmetric):
 
 
 def test_only_a_square_matrix_has_powers():
+    with pytest.raises(InvalidParameterError, match=r"'power' .* must be an integer >= 1"):
+        SparseMatrix(random_csr(4, 4), power=0)
     with pytest.raises(InvalidParameterError, match=r"'power' .* must be 1 for a matrix of shape \(5, 4\)"):
         SparseMatrix(random_csr(5, 4), power=2)
 

@@ -12,6 +12,9 @@ import pytest
 
 import spco
 from spco.errors import FileFormatError, InvalidParameterError, MissingDependencyError, MissingFileError
+from spco.experiments.classification import specs
+from spco.experiments.control import control_specs
+from spco.experiments.ledger import Ledger
 from spco.report.html import (
     RunContents,
     check_report,
@@ -26,7 +29,7 @@ from spco.report.html.library import plotly_js
 from spco.report.html.markup import Html, data_script, element
 from spco.report.html.tables import NOTHING, number, sortable_table
 
-from .html_contents import HOSTILE, comparison, history, run_contents, write_results
+from .html_contents import HOSTILE, comparison, history, ledger_run, run_contents, write_results
 
 pytest.importorskip("plotly", reason="the reports need plotly")
 
@@ -210,6 +213,17 @@ def test_the_reproduction_has_the_scores_of_the_papers_evaluators(reproduction_p
         ["Cora", "CCA-SSG", "20 labels per class", "83.6 ± 0.9", "83.0", "82.0", "1"],
         ["Cora", "CCA-SSG + SpCo", "20 labels per class", "84.3 ± 0.4", "84.5 ± 0.7", "82.5 ± 0.7", "2"],
     ]
+
+
+def test_settings_are_those_of_the_tables_not_of_a_control_beside_them(tmp_path):
+    ledger = Ledger(tmp_path / "ledger.jsonl")
+    for spec in (*control_specs(["cora"], ["dgi"], [0]), *specs(["cora"], ["dgi"], [0])):
+        ledger.add(ledger_run(spec, 0.8))
+    for spec in control_specs(["cora"], ["dgi"], [1]):
+        ledger.add(ledger_run(spec, 0.8))
+    document = Document(reproduction_report(read_results(tmp_path)))
+    rows = [row for table in document.tables for row in table if row[0] == "embed_steps"]
+    assert rows == [["embed_steps", "1"]]
 
 
 def test_cells_are_coloured_by_their_verdict(reproduction_page, results):

@@ -145,6 +145,35 @@ def test_the_evaluators_of_the_paper_stand_beside_its_numbers_and_our_probe(tmp_
     ]
 
 
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"seeds": [100, 102]},
+        {"draws": 10},
+        {"trials": [{"score": 0.8, "settings": {"spectral.eta": 1.0}}]},
+    ],
+)
+def test_sides_that_were_scored_otherwise_are_not_set_side_by_side(tmp_path, other):
+    loops = [(0.7, {"self_loops": 2.0}), (0.8, {"self_loops": 0.5})]
+    etas = [(0.75, {"spectral.eta": 1.5}), (0.8, {"spectral.eta": 0.5})]
+    held = {
+        f"{method}{plug_in}-cora-even": search(f"{method}{plug_in}", "cora", trials=trials)
+        for method in ("dgi", "grace")
+        for plug_in, trials in (("", loops), ("+spco", etas))
+    }
+    held["grace+spco-cora-even"] |= other
+    with pytest.raises(FileFormatError, match=r"Got grace \(even\) and grace\+spco \(even\) on cora"):
+        page_of_searches(tmp_path, "even-search", held)
+
+
+def test_evaluators_without_a_run_are_named(tmp_path):
+    (tmp_path / "evaluators").mkdir()
+    document = {"description": {"column": "dgi", "graph": "cora"}, "runs": []}
+    (tmp_path / "evaluators" / "dgi-cora.json").write_text(json.dumps(document))
+    with pytest.raises(FileFormatError, match="dgi-cora"):
+        updated_page("<!-- results: evaluators -->\n<!-- end of results -->", tmp_path)
+
+
 def test_a_damaged_search_is_named(tmp_path):
     (tmp_path / "searches").mkdir()
     (tmp_path / "searches" / "dgi-cora.json").write_text('{"method": "dgi"}')

@@ -88,6 +88,8 @@ def paper_splits(name: str) -> dict[str, np.ndarray]:
 
 
 def _training_sizes(per_class: Iterable[int]) -> list[int]:
+    if not isinstance(per_class, Iterable):
+        raise invalid("per_class", _OWNER, "hold sizes of training sets, such as (5, 10)", shown(per_class))
     sizes = sorted(check_integer(k, "per_class", _OWNER, minimum=1) for k in per_class)
     if not sizes or len(set(sizes)) < len(sizes):
         raise invalid("per_class", _OWNER, "hold at least one size, each once", shown(sizes))
@@ -106,7 +108,7 @@ def _require_enough(shuffled: list[np.ndarray], known: np.ndarray, largest: int)
             _OWNER,
             f"have at least {needed} nodes in every class ({largest} to train, one to validate, one to test)",
             f"{len(shuffled[scarce])} in class {known[scarce]}",
-            hint="choose smaller training sets: per_class=2, or --rates train2 on the command line",
+            hint="choose smaller training sets: per_class=(2,), or --rates train2 on the command line",
             error=InvalidLabelsError,
         )
 

@@ -126,7 +126,7 @@ def run_cases(
     run has all cases for the seeds it got to; stopped by ``go_on``, the scores are those of these seeds. The
     summary in the file is over all of its seeds, whichever were asked for.
     """
-    chosen = checked_seeds(seeds)
+    chosen = checked_seeds(seeds, owner="run_cases")
     missing = [(seed, case) for seed, case in product(chosen, cases) if not runs.holds(case.name, seed)]
     for seed, case in missing:
         if not go_on():
@@ -170,9 +170,8 @@ def _run(graph: Graph, case: Case, seed: int, settings: CaseSettings) -> CaseRun
     return CaseRun(case.name, seed, accuracy, round(time.perf_counter() - start, 2))
 
 
-def checked_seeds(seeds: Iterable[int]) -> tuple[int, ...]:
+def checked_seeds(seeds: Iterable[int], *, owner: str) -> tuple[int, ...]:
     """Return the seeds as a tuple: integers >= 0, at least one, each once."""
-    owner = "run_cases"
     try:
         chosen = tuple(check_integer(seed, "seeds", owner, minimum=0) for seed in seeds)
     except TypeError:

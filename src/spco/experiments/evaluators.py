@@ -86,8 +86,8 @@ EVALUATORS: Registry[Callable[[Embedded], float]] = Registry(
 )
 COLUMNS = tuple(run_name(method, spectral=spectral) for method in EVALUATORS for spectral in (False, True))
 GRAPHS = ("cora", "citeseer")
-#: Who scores: the paper's evaluator of the method, and the one probe for all.
-SCORERS = ("paper", "probe")
+#: Who scores, and what tables call it: the paper's evaluator of the method, and the one probe for all.
+SCORERS = {"paper": "its evaluator", "probe": "our probe"}
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,7 @@ class Evaluated:
 
     def _line(self, rate: str) -> str:
         parts = [f"{self.column:<14}{rate:<8}"]
-        for scorer, title in zip(SCORERS, ("its evaluator", "our probe"), strict=True):
+        for scorer, title in SCORERS.items():
             parts.append(f"{title} {percent(*self.mean_and_std(rate, scorer))}")
         if (paper := self.printed(rate)) is not None:
             parts.append(f"printed {paper}")
@@ -167,7 +167,7 @@ def evaluated(
     """
     method = method_of(column)
     scorers = dict(zip(SCORERS, (EVALUATORS.resolve(method, owner=_OWNER), _probe), strict=True))
-    chosen = checked_seeds(seeds)
+    chosen = checked_seeds(seeds, owner=_OWNER)
     base = Embedder(method, spectral=is_spectral(column), preset=preset)
     task, _ = make_task(graph, None, 0, _OWNER)
     runs = RunFile.open(path, _description(graph, task, column, base.check(graph).preset))

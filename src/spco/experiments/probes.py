@@ -18,6 +18,8 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.multiclass import OneVsRestClassifier
 from torch import Tensor
 
+from .._validation import invalid
+from ..errors import InvalidSplitError
 from ..evaluation.probe import unit_rows
 from ..nn.initialise import glorot, linear
 
@@ -148,6 +150,9 @@ def cross_validated_probe(
     >>> cross_validated_probe(np.eye(3)[labels], labels, train=np.arange(15), test=np.arange(15, 30))
     1.0
     """
+    if len(train) < _GRACE_FOLDS:
+        must = f"name at least {_GRACE_FOLDS} nodes, one for each fold"
+        raise invalid("train", "cross_validated_probe", must, f"{len(train)}", error=InvalidSplitError)
     rows = np.asarray(unit_rows(embedding))
     memberships = np.eye(int(labels.max()) + 1, dtype=bool)[labels[train]]
     search = GridSearchCV(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -39,7 +39,7 @@ _OWNER = "tune"
 # Settings of how embeddings are read, by what Embedder.transform calls them: they need no training.
 _READINGS = {"spectral.embed_from": "embed_from", "embed_steps": "embed_steps"}
 _DRAWING_SEED = 0  # one for all searches, so that those of two sides have the same nodes
-_Reading = tuple[Any, ...]
+_Way = tuple[Any, ...]  # to read embeddings: the values of those of the above that are searched
 _Nodes = Mapping[str, tuple[tuple[np.ndarray, np.ndarray], ...]]
 
 
@@ -182,7 +182,7 @@ class _Search:
     seeds: tuple[int, ...]
     nodes: _Nodes
     optuna: Any
-    _scored: dict[tuple[str, int], dict[_Reading, float]] = field(default_factory=dict)
+    _scored: dict[tuple[str, int], dict[_Way, float]] = field(default_factory=dict)
 
     def study(self, storage: str | Path) -> optuna.Study:
         """Return the study of this search and no other, new or as it was left."""
@@ -238,11 +238,11 @@ class _Search:
         earlier = _tried_before(trial)
         if earlier is not None:
             return self._score_again(earlier)
-        reading = tuple(settings.pop(choice.setting) for choice in self._read)
+        way = tuple(settings.pop(choice.setting) for choice in self._read)
         scores: list[float] = []
         for step, seed in enumerate(self.seeds):
             try:
-                scores.append(self._by_reading(settings, seed)[reading])
+                scores.append(self._score_of(settings, seed, way))
             except NonFiniteLossError as error:
                 raise self.optuna.TrialPruned(str(error)) from error
             trial.report(float(np.mean(scores)), step)
@@ -255,22 +255,28 @@ class _Search:
         """What is searched of how embeddings are read."""
         return tuple(choice for choice in self.space if choice.setting in _READINGS)
 
-    def _by_reading(self, settings: Mapping[str, Any], seed: int) -> dict[_Reading, float]:
-        """Train, unless it was before, and score what is read in every way that the space holds."""
-        key = (as_json(settings), seed)
-        if key not in self._scored:
+    def _score_of(self, settings: Mapping[str, Any], seed: int, way: _Way) -> float:
+        """Train, unless it was before, and score what is read in this way."""
+        scored = self._scored.setdefault((as_json(settings), seed), {})
+        if way not in scored:
             embedder = clone(self.base).set_params(settings=nested(settings), random_state=seed)
             embedder.fit_transform(self.graph)
-            ways = itertools.product(*(choice.all_values or () for choice in self._read))
-            self._scored[key] = {way: self._score(self._embedding(embedder, way)) for way in ways}
-        return self._scored[key]
+            scored |= {one: self._score(self._embedding(embedder, one)) for one in self._ways(way)}
+        return scored[way]
 
-    def _embedding(self, embedder: Embedder, reading: _Reading) -> np.ndarray:
+    def _ways(self, asked: _Way) -> Iterable[_Way]:
+        """Return all ways to read a training if other trials will ask for them, if not the one asked for."""
+        trained = (choice for choice in self.space if choice.setting not in _READINGS)
+        if any(choice.all_values is None for choice in trained):  # two trials hardly ever share a training
+            return (asked,)
+        return itertools.product(*(choice.all_values or () for choice in self._read))
+
+    def _embedding(self, embedder: Embedder, way: _Way) -> np.ndarray:
         """Return what a trained embedder gives when it is read in this way; as it was set up if in none."""
-        if not reading:
+        if not way:
             return embedder.embedding_
         names = (_READINGS[choice.setting] for choice in self._read)
-        return embedder.transform(self.graph, **dict(zip(names, reading, strict=True)))
+        return embedder.transform(self.graph, **dict(zip(names, way, strict=True)))
 
     def _score(self, embedding: np.ndarray) -> float:
         """Return the probe's validation accuracy, averaged over draws and label rates."""

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 import torch
 from torch import Tensor
 
-from .._validation import invalid
+from .._validation import check_integer, invalid
 from ..linalg import kernels
 from ..linalg.pattern import row_blocks
 from .dropout import kept
@@ -54,6 +54,7 @@ class SparseMatrix:
         power: int = 1,
     ) -> None:
         self.shape: tuple[int, int] = (int(matrix.shape[0]), int(matrix.shape[1]))
+        check_integer(power, "power", "SparseMatrix", minimum=1)
         if power != 1 and self.shape[0] != self.shape[1]:
             raise invalid("power", "SparseMatrix", f"be 1 for a matrix of shape {self.shape}", f"{power}")
         self.device = torch.device(device)

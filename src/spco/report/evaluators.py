@@ -12,7 +12,6 @@ from ..experiments.evaluators import SCORERS, Evaluated
 from .files import read_as
 from .tables import column_title, graph_title, row_place, table_head, table_row
 
-SCORER_TITLES = {"paper": "its evaluator", "probe": "our probe"}
 EVALUATORS_NOTE = (
     "The paper scores each method in another way: DGI by 50 short logistic regressions, GRACE by regressions "
     "of one class against the rest, CCA-SSG by a long one that validation nodes stop. Here they score our "
@@ -29,7 +28,7 @@ def read_evaluated(folder: Path) -> tuple[Evaluated, ...]:
 def evaluators_markdown(found: Sequence[Evaluated], rate: str) -> str:
     """Return a table of one label rate: what the paper prints, what its evaluator says, and our probe."""
     about = ["method", "graph", f"printed, {rate_title(rate)}"]
-    lines = table_head([*about, *(SCORER_TITLES[scorer] for scorer in SCORERS)], text_columns=2)
+    lines = table_head([*about, *SCORERS.values()], text_columns=2)
     return "\n".join([*lines, *(_line(one, rate) for one in found if rate in one.scores)])
 
 

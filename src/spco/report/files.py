@@ -21,6 +21,6 @@ def read_as(path: Path, make: Callable[[Mapping[str, Any]], Made]) -> Made:
         raise invalid("folder", _OWNER, must, got, error=MissingFileError)
     try:
         return make(json.loads(path.read_text(encoding="utf-8")))
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, LookupError, TypeError, AttributeError) as error:
         must, got = "hold results that spco wrote", f"something else in {str(path)!r}"
         raise invalid("folder", _OWNER, must, got, error=FileFormatError) from error

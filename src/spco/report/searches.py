@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from .._names import is_spectral, run_name
+from .._validation import invalid
 from .._wording import percent, settings_title
+from ..errors import FileFormatError
 from .files import read_as
 from .tables import column_title, graph_title, row_place, seeds_title, table_head, table_row
 
@@ -20,12 +22,14 @@ class Search:
 
     ``about`` is what the file's name adds to column and graph, here "wide". ``trials`` are the settings that
     were tried, with those alone that were to be searched, and their scores; None for those given up.
+    ``draws`` is None where the graph's own splits were scored on.
     """
 
     column: str
     graph: str
     about: str
     seeds: tuple[int, ...]
+    draws: int | None
     trials: tuple[tuple[Mapping[str, Any], float | None], ...]
 
     @property
@@ -78,9 +82,24 @@ def sides_markdown(searches: Sequence[Search], plain: str, spectral: str) -> str
         if search.about == plain and not is_spectral(search.column)
         if (other := others.get((run_name(search.column, spectral=True), search.graph)))
     ]
-    titles = [title for side in pairs[0] for title in side.by_title] if pairs else []
+    titles = _titles(pairs[0]) if pairs else []
+    for pair in pairs:
+        _require_alike(pair, titles)
     lines = table_head(["method", "graph", "seeds", *titles, "SpCo leads by"], text_columns=3)
     return "\n".join([*lines, *(_line_of_sides(*pair) for pair in pairs)])
+
+
+def _titles(pair: tuple[Search, Search]) -> list[str]:
+    return [title for side in pair for title in side.by_title]
+
+
+def _require_alike(pair: tuple[Search, Search], titles: Sequence[str]) -> None:
+    """Refuse two sides that were scored otherwise, or with other settings than those of the table."""
+    first, second = pair
+    if (first.seeds, first.draws) != (second.seeds, second.draws) or _titles(pair) != list(titles):
+        must = "have both sides of a search scored with the same seeds, draws and settings"
+        got = f"{first.column} ({first.about}) and {second.column} ({second.about}) on {first.graph}"
+        raise invalid("searches", "sides_markdown", must, got, error=FileFormatError)
 
 
 def _search(stem: str, document: Mapping[str, Any]) -> Search:
@@ -90,6 +109,7 @@ def _search(stem: str, document: Mapping[str, Any]) -> Search:
         graph=graph,
         about=stem.removeprefix(f"{column}-{graph}").removeprefix("-"),
         seeds=tuple(document["seeds"]),
+        draws=document.get("draws"),
         trials=tuple((trial["settings"], trial["score"]) for trial in document["trials"]),
     )
 

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from ..._names import run_name
 from ..._wording import megabytes, rate_title
 from ...evaluation.statistics import mean_and_std
 from ...experiments.cells import Cell, Classification, Gain
+from ...experiments.classification import COLUMNS, GRAPHS, specs
 from ...experiments.evaluators import SCORERS, Evaluated
 from ...experiments.ledger import LedgerRun
 from ...experiments.sensitivity import Sweep
 from ..case_files import EXPERIMENTS, CaseFile
-from ..evaluators import EVALUATORS_NOTE, SCORER_TITLES
+from ..evaluators import EVALUATORS_NOTE
 from ..tables import GRAPH_TITLES, LEGEND, column_title, graph_title
 from .charts import chart
 from .markup import Html, element, folded, paragraph
@@ -159,7 +161,7 @@ def _evaluators(found: Sequence[Evaluated]) -> tuple[Html, ...]:
                     number(len(one.seeds)),
                 ]
             )
-    headings = ["graph", "method", "labels", "printed", *SCORER_TITLES.values(), "seeds"]
+    headings = ["graph", "method", "labels", "printed", *SCORERS.values(), "seeds"]
     return (
         paragraph(EVALUATORS_NOTE, kind="note"),
         sortable_table(headings, rows, caption="Micro-F1 in % of the same embeddings, mean ± deviation"),
@@ -253,8 +255,19 @@ def _costs(runs: Sequence[LedgerRun]) -> tuple[Html, ...]:
             ]
         )
     headings = ["graph", "method", "runs", "epochs", "seconds", "peak MB"]
-    caption = "All runs of the ledger, those of sweeps too: means, and the largest memory"
+    caption = "All runs of the ledger, those of sweeps and controls too: means, and the largest memory"
     return (sortable_table(headings, rows, caption=caption),) if rows else ()
+
+
+def _settings_of_tables(runs: Sequence[LedgerRun]) -> dict[tuple[str, str], Mapping[str, Any]]:
+    """Return settings by graph and column: the presets', not those of a sweep or a control beside them."""
+    of_presets = {spec.key for spec in specs(GRAPHS, COLUMNS, {run.seed for run in runs})}
+    found: dict[tuple[str, str], Mapping[str, Any]] = {}
+    for run in runs:
+        place = (run.graph, run.name)
+        if place not in found or run.key in of_presets:
+            found[place] = run.settings
+    return found
 
 
 def _settings(runs: Sequence[LedgerRun]) -> tuple[Html, ...]:
@@ -267,9 +280,8 @@ def _settings(runs: Sequence[LedgerRun]) -> tuple[Html, ...]:
             f"{count} runs, set {index}": dict(versions)
             for index, (versions, count) in enumerate(counts.most_common(), start=1)
         }
-    latest = {(run.graph, run.name): run.settings for run in runs}
     tables = [
-        folded(f"{name} on {graph}", settings_table({"value": settings}, caption="Settings of the last run"))
-        for (graph, name), settings in latest.items()
+        folded(f"{name} on {graph}", settings_table({"value": settings}, caption="Settings"))
+        for (graph, name), settings in _settings_of_tables(runs).items()
     ]
     return (settings_table(columns, caption="Versions that the runs were made with"), *tables)
