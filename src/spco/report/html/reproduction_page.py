@@ -155,7 +155,7 @@ def _evaluators(found: Sequence[Evaluated]) -> tuple[Html, ...]:
                 [
                     graph_title(str(one.graph)),
                     column_title(one.column),
-                    rate_title(rate),
+                    rate_title(rate, short=True),
                     NOTHING if printed is None else percent_value(printed.mean, printed.std),
                     *(percent_value(*one.mean_and_std(rate, scorer)) for scorer in SCORERS),
                     number(len(one.seeds)),
