@@ -101,19 +101,20 @@ def write_results(folder):
     (cases / "pairs-flickr.json").write_text(
         json.dumps({"description": _about("pairs", "flickr"), "runs": [{"name": "A & A", "seed": 0}]})
     )
-    _evaluated(folder / "evaluators", "cca_ssg+spco", [(0.84, 0.83), (0.85, 0.82)])
-    _evaluated(folder / "evaluators", "cca_ssg", [(0.83, 0.82)])
+    write_evaluated(folder, "cca_ssg+spco", "cora", [(0.84, 0.83), (0.85, 0.82)])
+    write_evaluated(folder, "cca_ssg", "cora", [(0.83, 0.82)])
     return folder
 
 
-def _evaluated(folder, column, scores):
-    folder.mkdir(exist_ok=True)
+def write_evaluated(folder, column, graph, scores):
+    """A file of embeddings with 20 labels: by seed, the score of the paper's evaluator and of our probe."""
     runs = [
         {"name": column, "seed": seed, "scores": {"train20": {"paper": paper, "probe": probe}}}
         for seed, (paper, probe) in enumerate(scores)
     ]
-    document = {"description": {**_about("evaluators", "cora"), "column": column}, "runs": runs}
-    (folder / f"{column}-cora.json").write_text(json.dumps(document))
+    document = {"description": {**_about("evaluators", graph), "column": column}, "runs": runs}
+    (folder / "evaluators").mkdir(exist_ok=True)
+    (folder / "evaluators" / f"{column}-{graph}.json").write_text(json.dumps(document))
 
 
 def _about(experiment, graph):

@@ -10,6 +10,8 @@ import pytest
 from spco.errors import FileFormatError
 from spco.report.pages import updated_page
 
+from .html_contents import write_evaluated
+
 ROOT = Path(__file__).parents[2]
 PAGES = ["README.md", "docs/results.md", "docs/searches.md"]
 
@@ -123,18 +125,9 @@ def test_readings_are_means_over_seeds_and_label_rates(tmp_path):
 
 
 def test_the_evaluators_of_the_paper_stand_beside_its_numbers_and_our_probe(tmp_path):
-    def write(column, graph, *scores):
-        runs = [
-            {"name": column, "seed": seed, "scores": {"train20": {"paper": paper, "probe": probe}}}
-            for seed, (paper, probe) in enumerate(scores)
-        ]
-        document = {"description": {"column": column, "graph": graph}, "runs": runs}
-        (tmp_path / "evaluators" / f"{column}-{graph}.json").write_text(json.dumps(document))
-
-    (tmp_path / "evaluators").mkdir()
-    write("cca_ssg+spco", "cora", (0.84, 0.83), (0.85, 0.82))
-    write("cca_ssg", "cora", (0.835, 0.82))
-    write("dgi", "mine", (0.8, 0.81))
+    write_evaluated(tmp_path, "cca_ssg+spco", "cora", [(0.84, 0.83), (0.85, 0.82)])
+    write_evaluated(tmp_path, "cca_ssg", "cora", [(0.835, 0.82)])
+    write_evaluated(tmp_path, "dgi", "mine", [(0.8, 0.81)])
     lines = updated_page("<!-- results: evaluators -->\n<!-- end of results -->", tmp_path).splitlines()
     assert lines[2:7] == [
         "| method | graph | printed, 20 labels per class | its evaluator | our probe |",
@@ -167,9 +160,7 @@ def test_sides_that_were_scored_otherwise_are_not_set_side_by_side(tmp_path, oth
 
 
 def test_evaluators_without_a_run_are_named(tmp_path):
-    (tmp_path / "evaluators").mkdir()
-    document = {"description": {"column": "dgi", "graph": "cora"}, "runs": []}
-    (tmp_path / "evaluators" / "dgi-cora.json").write_text(json.dumps(document))
+    write_evaluated(tmp_path, "dgi", "cora", [])
     with pytest.raises(FileFormatError, match="dgi-cora"):
         updated_page("<!-- results: evaluators -->\n<!-- end of results -->", tmp_path)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -51,6 +52,23 @@ class PairedDifference:
     def is_at_or_above(self) -> bool:
         """Whether the second is at or above the first; scores that are equal differ by rounding at most."""
         return self.mean >= -(10.0**-_DECIMALS)
+
+
+@dataclass(frozen=True)
+class Tally:
+    """How many differences are at or above zero, and how many significantly above and below."""
+
+    at_or_above: int
+    above: int
+    below: int
+
+
+def tally(differences: Iterable[PairedDifference]) -> Tally:
+    """Count what differences say."""
+    held = list(differences)
+    significant = [one.is_at_or_above for one in held if one.is_significant]
+    above = sum(significant)
+    return Tally(sum(one.is_at_or_above for one in held), above, len(significant) - above)
 
 
 def mean_and_std(values: ArrayLike) -> tuple[float, float | None]:

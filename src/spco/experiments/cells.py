@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from .._names import is_spectral, method_of, run_name
-from ..evaluation.statistics import PairedDifference, mean_and_std, paired_difference
+from ..evaluation.statistics import PairedDifference, mean_and_std, paired_difference, tally
 from .classification import COLUMNS, GRAPHS, METRICS, RATES, printed_score, specs
 from .ledger import LedgerRun
 from .paper import Printed
@@ -96,12 +96,11 @@ class Classification:
         text = f"{len(self.cells)} cells against the paper's mean ± 2σ: {counts}."
         if not self.gains:
             return text
-        better = [gain for gain in self.gains if gain.paired.is_at_or_above]
-        up = sum(gain.paired.is_significant for gain in better)
-        down = sum(gain.paired.is_significant for gain in self.gains) - up
+        found, total = tally(gain.paired for gain in self.gains), len(self.gains)
         return (
-            f"{text} SpCo is at or above its plain method in {len(better)} of {len(self.gains)} combinations "
-            f"({len(better) / len(self.gains):.0%}); significantly (p < 0.05) above in {up}, below in {down}."
+            f"{text} SpCo is at or above its plain method in {found.at_or_above} of {total} combinations "
+            f"({found.at_or_above / total:.0%}); significantly (p < 0.05) above in {found.above}, below in "
+            f"{found.below}."
         )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .._wording import percent
+from ..evaluation.statistics import tally
 from ..experiments.control import STEPS, Control
 from .tables import column_title, difference_text, graph_title, table_head, table_row
 
@@ -27,10 +28,8 @@ def _cells(one: Control) -> tuple[str, ...]:
 
 
 def _summary(found: Sequence[Control]) -> str:
-    better = [one for one in found if one.lead.is_at_or_above]
-    up = sum(one.lead.is_significant for one in better)
-    down = sum(one.lead.is_significant for one in found) - up
+    leads = tally(one.lead for one in found)
     return (
-        f"SpCo is at or above the plain method read over {STEPS} steps in {len(better)} of {len(found)} "
-        f"combinations; significantly (p < 0.05) above in {up}, below in {down}."
+        f"SpCo is at or above the plain method read over {STEPS} steps in {leads.at_or_above} of "
+        f"{len(found)} combinations; significantly (p < 0.05) above in {leads.above}, below in {leads.below}."
     )

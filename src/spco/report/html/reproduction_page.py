@@ -8,7 +8,7 @@ from typing import Any
 
 from ..._names import run_name
 from ..._wording import megabytes, rate_title
-from ...evaluation.statistics import mean_and_std
+from ...evaluation.statistics import mean_and_std, tally
 from ...experiments.cells import Cell, Classification, Gain
 from ...experiments.classification import COLUMNS, GRAPHS, specs
 from ...experiments.evaluators import SCORERS, Evaluated
@@ -57,7 +57,7 @@ def _lead(contents: ResultsContents) -> tuple[Html, ...]:
     ]
     tiles.append(tile(str(found.count("not run")), "cells not run"))
     if found.gains:
-        better = sum(gain.paired.is_at_or_above for gain in found.gains)
+        better = tally(gain.paired for gain in found.gains).at_or_above
         tiles.append(tile(f"{better} of {len(found.gains)}", "combinations with SpCo at or above plain"))
     return (
         element("div", *tiles, attributes={"class": "tiles"}),
