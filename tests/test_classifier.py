@@ -198,7 +198,7 @@ def test_what_it_refuses(call, error, message, graph):
 def test_without_torch_geometric_gat_says_what_to_install(graph, monkeypatch):
     monkeypatch.setitem(sys.modules, "torch_geometric.nn", None)
     with pytest.raises(MissingDependencyError, match="pip install 'spco"):
-        spco.NodeClassifier("gat").check(graph)
+        spco.NodeClassifier("gat").prepare(graph)
 
 
 def test_an_embedder_sends_supervised_methods_elsewhere(graph):

@@ -109,9 +109,9 @@ def test_a_run_in_which_spco_changes_nothing_says_so_once(spectral, epochs, warn
         assert "a smaller spectral.refresh_every, or spectral.theta='constant'" in str(each.message)
 
 
-def reading(embed_from, method="cca_ssg", entry="operator", **parameters):
+def reading(embed_from, method="cca_ssg", inject_as="operator", **parameters):
     """An embedder whose embeddings are read from A, A_ or both; training does not depend on which."""
-    spectral = {"refresh_every": 2, "eta": 0.7, "entry": entry, "embed_from": embed_from}
+    spectral = {"refresh_every": 2, "eta": 0.7, "inject_as": inject_as, "embed_from": embed_from}
     settings = {"method": SMALL.get(method, {}), "spectral": spectral}
     return spco.Embedder(method, **{"epochs": 5, "settings": settings, **parameters})
 
@@ -145,18 +145,18 @@ def test_a_reading_that_there_is_not_is_refused(graph):
         plain.transform(graph, embed_from="partners")
 
 
-@pytest.mark.parametrize("entry", ["operator", "weights"])
-def test_embeddings_are_read_from_the_structures_that_the_setting_names(entry, graph):
+@pytest.mark.parametrize("inject_as", ["operator", "weights"])
+def test_embeddings_are_read_from_the_structures_that_the_setting_names(inject_as, graph):
     """Against a dense layer, PReLU(operator·X·W + b), with the operator of A and that of the learnt view."""
     from spco.linalg import renormalized
 
-    found = {name: reading(name, "dgi", entry).fit(graph) for name in ("anchor", "partner", "both")}
+    found = {name: reading(name, "dgi", inject_as).fit(graph) for name in ("anchor", "partner", "both")}
     emb = found["anchor"]
     encoder = emb.model_.encoder
     weight, bias = (each[0].detach().numpy() for each in (encoder.weights, encoder.biases))
-    projected = emb.check(graph).features @ weight
+    projected = emb.prepare(graph).features @ weight
     own = renormalized(graph.adjacency).toarray()
-    if entry == "operator":
+    if inject_as == "operator":
         learnt = own + (emb.view_ - graph.adjacency).toarray()
     else:
         learnt = renormalized(emb.view_).toarray()
@@ -171,19 +171,21 @@ def test_embeddings_are_read_from_the_structures_that_the_setting_names(entry, g
         np.testing.assert_allclose(found[name].embedding_, expected, rtol=1e-4, atol=1e-5, err_msg=name)
 
 
-@pytest.mark.parametrize("entry", ["operator", "weights"])
+@pytest.mark.parametrize("inject_as", ["operator", "weights"])
 @pytest.mark.parametrize("method", METHODS)
-def test_every_method_can_be_read_from_the_learnt_view(method, entry, graph):
-    rows = {name: reading(name, method, entry).fit_transform(graph) for name in ("anchor", "partner", "both")}
+def test_every_method_can_be_read_from_the_learnt_view(method, inject_as, graph):
+    rows = {
+        name: reading(name, method, inject_as).fit_transform(graph) for name in ("anchor", "partner", "both")
+    }
     assert all(np.isfinite(each).all() for each in rows.values())
     assert not np.allclose(rows["anchor"], rows["partner"], atol=1e-3)
     np.testing.assert_allclose(rows["both"], (rows["anchor"] + rows["partner"]) / 2, rtol=1e-5, atol=1e-6)
 
 
-@pytest.mark.parametrize("entry", ["operator", "weights"])
-def test_what_mvgrl_sees_by_diffusion_stays_that_of_the_graph(entry, graph):
+@pytest.mark.parametrize("inject_as", ["operator", "weights"])
+def test_what_mvgrl_sees_by_diffusion_stays_that_of_the_graph(inject_as, graph):
     """The partner takes the place of A in one encoder; a random walk needs weights that are not negative."""
-    first, second = (reading(name, "mvgrl", entry).fit(graph) for name in ("anchor", "partner"))
+    first, second = (reading(name, "mvgrl", inject_as).fit(graph) for name in ("anchor", "partner"))
     for emb in (first, second):
         with torch.no_grad():
             for parameter in emb.model_.encoder.parameters():
@@ -212,7 +214,7 @@ def test_a_resumed_run_reads_from_the_same_view(graph, tmp_path):
 
 def heavy(weight, *, method="dgi", spectral=False, **other):
     """An embedder with self loops of a weight, and whatever else is to hold with SpCo."""
-    learnt = {"refresh_every": 2, "entry": "operator", **other}
+    learnt = {"refresh_every": 2, "inject_as": "operator", **other}
     settings = {"self_loops": weight, "method": SMALL.get(method, {}), "spectral": learnt}
     return spco.Embedder(method, epochs=3, spectral=spectral, settings=settings)
 
@@ -248,7 +250,7 @@ def test_transform_has_the_self_loops_of_training(embed_from, spectral, graph, t
 
 def walking(steps, *, method="dgi", spectral=False, embed_from="anchor"):
     """An embedder that is read over so many steps."""
-    learnt = {"refresh_every": 2, "entry": "operator", "embed_from": embed_from}
+    learnt = {"refresh_every": 2, "inject_as": "operator", "embed_from": embed_from}
     settings = {"embed_steps": steps, "method": SMALL.get(method, {}), "spectral": learnt}
     return spco.Embedder(method, epochs=3, spectral=spectral, settings=settings)
 

@@ -16,9 +16,9 @@ from .errors import InvalidLabelsError
 from .estimator import GraphEstimator, digest, new_generator
 from .evaluation._inputs import fitting_parts, label_numbers
 from .graph import Graph
-from .methods import CLASSIFIERS, Classifier, Targets, Topology
+from .methods import CLASSIFIERS, Classifier, Structure, Targets
 from .nn import FeatureMatrix
-from .training import FixedViews, FullGraph, History, Trainer
+from .training import FullGraph, History, PlainPair, Trainer
 
 
 class NodeClassifier(ClassifierMixin, GraphEstimator):  # type: ignore[misc]
@@ -90,7 +90,7 @@ class NodeClassifier(ClassifierMixin, GraphEstimator):  # type: ignore[misc]
 
         ``y`` are the class numbers, -1 where unknown; default: the graph's labels.
         """
-        prepared = self.check(graph)
+        prepared = self.prepare(graph)
         preset = prepared.preset
         labels = label_numbers(graph.labels if y is None else y, graph.num_nodes, "NodeClassifier.fit")
         train, val = fitting_parts(labels, train, val, "NodeClassifier.fit")
@@ -102,7 +102,7 @@ class NodeClassifier(ClassifierMixin, GraphEstimator):  # type: ignore[misc]
         also = {"labels": digest(train, labels[train], val, labels[val])}
         plan = self._plan(graph, preset, checkpoint, checkpoint_seconds, resume, also=also)
         features = FeatureMatrix(prepared.features, device=self.device)
-        views = FixedViews(graph, self_loops=preset.self_loops, device=self.device)
+        views = PlainPair(graph, self_loops=preset.self_loops, device=self.device)
         rng = as_generator(self.random_state, "NodeClassifier")
         known, held_out = (self._targets(labels, nodes, classes) for nodes in (train, val))
         model = self._new_model(features.num_features, len(classes), preset.method, rng)
@@ -126,8 +126,8 @@ class NodeClassifier(ClassifierMixin, GraphEstimator):  # type: ignore[misc]
         """Return the (N, C) class probabilities of the nodes of a graph with the same features."""
         self._require_fitted()
         matrix = self._features_like_fitted(graph, "NodeClassifier.predict_proba")
-        topology = Topology(graph.adjacency, self_loops=self.preset_.self_loops, device=self.device)
-        return self._probabilities(FeatureMatrix(matrix, device=self.device), topology)
+        structure = Structure(graph.adjacency, self_loops=self.preset_.self_loops, device=self.device)
+        return self._probabilities(FeatureMatrix(matrix, device=self.device), structure)
 
     def predict(self, graph: Graph) -> np.ndarray:
         """Return the most probable class number of each node."""
@@ -157,14 +157,14 @@ class NodeClassifier(ClassifierMixin, GraphEstimator):  # type: ignore[misc]
         model = kind(num_features, num_classes, settings, generator=new_generator(rng))
         return model.to(self.device)
 
-    def _probabilities(self, features: FeatureMatrix, topology: Topology) -> np.ndarray:
+    def _probabilities(self, features: FeatureMatrix, structure: Structure) -> np.ndarray:
         with torch.no_grad():
-            scores = self.model_.logits(features, topology)
+            scores = self.model_.logits(features, structure)
         return torch.softmax(scores, dim=1).cpu().numpy()
 
 
-def _error(model: Classifier[Any], features: FeatureMatrix, topology: Topology, targets: Targets) -> float:
+def _error(model: Classifier[Any], features: FeatureMatrix, structure: Structure, targets: Targets) -> float:
     """Return the mean cross-entropy of nodes that the model is not fitted to."""
     with torch.no_grad():
-        scores = model.logits(features, topology)
+        scores = model.logits(features, structure)
         return float(torch.nn.functional.cross_entropy(scores[targets.nodes], targets.classes))

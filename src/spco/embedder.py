@@ -18,14 +18,14 @@ from .errors import InvalidParameterError
 from .estimator import GraphEstimator, Prepared, new_generator
 from .features import Scaler
 from .graph import Graph
-from .methods import CLASSIFIERS, METHODS, Method, Topology
+from .methods import CLASSIFIERS, METHODS, Method, Structure
 from .nn import FeatureMatrix, usable_device
 from .presets import Preset
 from .presets.preset import preset_from
-from .training import FixedViews, FullGraph, History, SpectralViews, Trainer, ViewSchedule
+from .training import FullGraph, History, PlainPair, Schedule, SpectralSchedule, Trainer
 from .training.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
+from .training.pairs import read_from, replayed_structures
 from .training.settings import EMBED_FROM
-from .training.structures import read_from, replayed_structures
 
 _MODEL_FILE = "model.safetensors"
 
@@ -114,7 +114,7 @@ class Embedder(GraphEstimator):
         resume: bool = False,
     ) -> Embedder:
         """Train on a graph; with ``checkpoint`` the run can be interrupted and resumed bit for bit."""
-        prepared = self.check(graph)
+        prepared = self.prepare(graph)
         trainer = self._trainer(graph, prepared, checkpoint, checkpoint_seconds, resume)
         self.history_: History = trainer.fit()
         self.model_ = trainer.method
@@ -134,7 +134,7 @@ class Embedder(GraphEstimator):
         resume: bool = False,
     ) -> Trainer:
         """Return the training loop that ``fit`` runs, for those who step through epochs themselves."""
-        return self._trainer(graph, self.check(graph), checkpoint, checkpoint_seconds, resume)
+        return self._trainer(graph, self.prepare(graph), checkpoint, checkpoint_seconds, resume)
 
     def _trainer(
         self,
@@ -154,12 +154,12 @@ class Embedder(GraphEstimator):
             model, FullGraph(features), self._views(graph, preset), preset.training, rng, plan, self.verbose
         )
 
-    def _views(self, graph: Graph, preset: Preset) -> ViewSchedule:
+    def _views(self, graph: Graph, preset: Preset) -> Schedule:
         loops = preset.loops(spectral=self.spectral)
         if not self.spectral:
-            return FixedViews(graph, self_loops=loops, device=self.device)
+            return PlainPair(graph, self_loops=loops, device=self.device)
         epochs = preset.training.epochs
-        return SpectralViews(graph, preset.spectral, epochs=epochs, self_loops=loops, device=self.device)
+        return SpectralSchedule(graph, preset.spectral, epochs=epochs, self_loops=loops, device=self.device)
 
     def fit_transform(self, graph: Graph, y: Any = None, **options: Any) -> np.ndarray:
         """Train on a graph and return its embeddings; options are those of :meth:`fit`."""
@@ -268,18 +268,18 @@ class Embedder(GraphEstimator):
         model = METHODS[self.method](num_features, preset.method, generator=new_generator(rng))
         return model.to(self.device)
 
-    def _structures_like_fitted(self, graph: Graph, embed_from: str) -> tuple[Topology, Topology]:
+    def _structures_like_fitted(self, graph: Graph, embed_from: str) -> tuple[Structure, Structure]:
         """Return A and, if embeddings are read from it, A_ by the refreshes that training made."""
         thetas = [record.theta for record in self.history_.refreshes]
         loops = self.preset_.loops(spectral=bool(thetas))
         if not thetas or embed_from == "anchor":
-            anchor = Topology(graph.adjacency, self_loops=loops, device=self.device)
+            anchor = Structure(graph.adjacency, self_loops=loops, device=self.device)
             return anchor, anchor
         settings = self.preset_.spectral
         return replayed_structures(graph, settings, thetas, self_loops=loops, device=self.device)
 
     def _embed(
-        self, features: FeatureMatrix, structures: tuple[Topology, Topology], reading: _Reading
+        self, features: FeatureMatrix, structures: tuple[Structure, Structure], reading: _Reading
     ) -> np.ndarray:
         """Return the mean of the embeddings under the structures that they are read from."""
         chosen = [

@@ -23,7 +23,7 @@ from .errors import (
     InvalidGraphError,
     NotFittedError,
 )
-from .features import Features, Scaler, stand_in
+from .features import Features, Scaler, structural_features
 from .graph import Graph
 from .methods import CLASSIFIERS, LEARNERS
 from .nn import usable_device
@@ -57,7 +57,7 @@ class GraphEstimator(BaseEstimator):  # type: ignore[misc]
     model_: Any
     scaler_: Scaler | None
 
-    def check(self, graph: Graph) -> Prepared:
+    def prepare(self, graph: Graph) -> Prepared:
         """Refuse what cannot be trained on; return the settings and the scaled features."""
         preset = self._resolved_preset(graph)
         LEARNERS[self.method].require_packages()
@@ -106,7 +106,7 @@ class GraphEstimator(BaseEstimator):  # type: ignore[misc]
     def _unscaled_features(self, graph: Graph) -> Features:
         if self.features is not None:
             check_choice(self.features, "features", self._owner, _FEATURE_SOURCES)
-            return stand_in(graph, self.features)
+            return structural_features(graph, self.features)
         if graph.features is None:
             raise invalid(
                 "graph",

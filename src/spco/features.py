@@ -88,7 +88,7 @@ def _with_rows_of_sum_one(features: Features) -> Features:
     return np.asarray(features * inverse[:, None], dtype=np.float32)
 
 
-def stand_in(graph: Graph, kind: str) -> sp.csr_array:
+def structural_features(graph: Graph, kind: str) -> sp.csr_array:
     """Return features made from the structure.
 
     "degree": one-hot buckets of ⌊2·log₂(1 + d)⌋, which carry over to other graphs; "one-hot": the identity.

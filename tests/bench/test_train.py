@@ -22,9 +22,9 @@ def graph():
 @pytest.mark.parametrize(
     "spectral",
     [
-        {"entry": "weights"},
-        {"entry": "operator", "hops": 2, "target": "laplacian2-laplacian"},
-        {"entry": "operator", "self_loops": 6.0},
+        {"inject_as": "weights"},
+        {"inject_as": "operator", "hops": 2, "target": "laplacian2-laplacian"},
+        {"inject_as": "operator", "self_loops": 6.0},
     ],
     ids=["weights", "operator", "self loops"],
 )
@@ -48,15 +48,15 @@ def test_the_dense_dgi_has_the_loss_of_ours(graph, spectral):
 def test_the_dense_grace_has_the_loss_of_ours(graph, self_loops):
     pytest.importorskip("torch_geometric")
     undisturbed = {"widths": (6, 4), "edge_drop": (0.0, 0.0), "feature_drop": (0.0, 0.0)}
-    learnt = {"entry": "operator", "eta": 1.0, "hops": 1, "target": "laplacian", "self_loops": self_loops}
+    learnt = {"inject_as": "operator", "eta": 1.0, "hops": 1, "target": "laplacian", "self_loops": self_loops}
     changes = {"method": undisturbed, "spectral": learnt}
     dense = DenseTrainer("grace", graph, load_preset("grace", "cora").with_changes(changes, owner="test"))
     weights = [layer.lin.weight.T for layer in dense.layers]
     hidden = [dense.x, dense.x]
     for weight, activation in zip(weights, dense.activations, strict=True):
         hidden = [
-            activation(topology.operator @ (x @ weight))
-            for topology, x in zip(dense.pair, hidden, strict=True)
+            activation(structure.operator @ (x @ weight))
+            for structure, x in zip(dense.pair, hidden, strict=True)
         ]
     first, second = (torch.nn.functional.normalize(dense.head(x), dim=1) for x in hidden)
     ours = infonce(first, second, temperature=dense.settings.temperature)

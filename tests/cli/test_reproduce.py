@@ -8,7 +8,7 @@ import pytest
 
 from spco._registry import Registry
 from spco.cli import reproduce
-from spco.experiments.schedule import Outcome
+from spco.paper.schedule import Outcome
 
 NOTHING_RUN = ("--datasets", "cora", "--seeds", "0", "--budget", "0", "--results", "results")
 
@@ -30,7 +30,7 @@ def test_a_method_has_one_name_with_and_without_spco_in_its_spectra(spco_command
         return SimpleNamespace(responses={})
 
     monkeypatch.setattr("spco.datasets.load_dataset", lambda *_, **__: None)
-    monkeypatch.setattr("spco.experiments.spectra.learnt_spectra", spectra)
+    monkeypatch.setattr("spco.paper.spectra.learnt_spectra", spectra)
     monkeypatch.setattr("spco.report.save_figure", lambda *_: None)
     monkeypatch.setattr("spco.report.SpectrumDisplay", lambda _: SimpleNamespace(plot=lambda: None))
     done = spco_command("reproduce", "fig-learnt", "--methods", methods, *NOTHING_RUN)
@@ -46,7 +46,7 @@ def test_the_evaluators_are_asked_for_those_columns_that_have_one(spco_command, 
         return f"{column} scored"
 
     monkeypatch.setattr("spco.datasets.load_dataset", lambda name, **_: name.upper())
-    monkeypatch.setattr("spco.experiments.evaluators.evaluated", scored)
+    monkeypatch.setattr("spco.paper.evaluators.evaluated", scored)
     done = spco_command("reproduce", "evaluators", "--methods", "dgi+spco,gcn", *NOTHING_RUN)
     path = "results/evaluators/dgi+spco-cora.json"
     assert asked == [("CORA", "dgi+spco", "cora", (0,), path)]
@@ -83,7 +83,7 @@ def test_after_a_failed_run_the_rest_is_made_and_the_command_has_failed(spco_com
     seen = []
     targets = {"table2": reproduce.TARGETS["table2"], "later": seen.append}
     monkeypatch.setattr(reproduce, "TARGETS", Registry("target", targets))
-    monkeypatch.setattr("spco.experiments.schedule.make_runs", all_fail)
+    monkeypatch.setattr("spco.paper.schedule.make_runs", all_fail)
     page = tmp_path / "page.md"
     page.write_text("nothing marked\n")
     more = ("--methods", "dgi", "--update", page, "--report", "r.html")

@@ -9,7 +9,7 @@ import torch
 import spco
 from spco.features import scaled
 from spco.linalg import renormalized
-from spco.methods import Batch, Topology
+from spco.methods import Batch, Structure
 from spco.methods.cca_ssg import CCASSG, CCASSGSettings
 from spco.methods.dgi import DGI, DGISettings
 from spco.methods.gca import GCA, GCASettings
@@ -53,8 +53,8 @@ def test_dgi_with_a_learnt_partner(graph):
     ours = model.loss(
         Batch(
             FeatureMatrix(graph.features),
-            Topology(graph.adjacency),
-            Topology(view, symmetric=False),
+            Structure(graph.adjacency),
+            Structure(view, symmetric=False),
             np.random.default_rng(5),
         )
     )
@@ -98,8 +98,8 @@ def dense_encode(encoder, operator, features):
 def test_grace(graph):
     settings = GRACESettings(widths=(8, 4), projection=5, edge_drop=(0.2, 0.5), feature_drop=(0.3, 0.1))
     model = GRACE(graph.num_features, settings, generator=generator())
-    topology = Topology(graph.adjacency)
-    ours = model.loss(Batch(FeatureMatrix(graph.features), topology, topology, np.random.default_rng(9)))
+    structure = Structure(graph.adjacency)
+    ours = model.loss(Batch(FeatureMatrix(graph.features), structure, structure, np.random.default_rng(9)))
     views = dropped_views(graph, (0.2, 0.5), (0.3, 0.1), np.random.default_rng(9))
     first, second = (model.projection(dense_encode(model.encoder, *view)) for view in views)
     theirs = dense_infonce(first, second, settings.temperature)
@@ -116,8 +116,8 @@ def test_cca_ssg(graph, drop):
         decorrelation=0.01,
     )
     model = CCASSG(graph.num_features, settings, generator=generator())
-    topology = Topology(graph.adjacency)
-    ours = model.loss(Batch(FeatureMatrix(graph.features), topology, topology, np.random.default_rng(9)))
+    structure = Structure(graph.adjacency)
+    ours = model.loss(Batch(FeatureMatrix(graph.features), structure, structure, np.random.default_rng(9)))
     views = dropped_views(graph, (0.3, 0.3), (0.2, 0.2), np.random.default_rng(9), drop)
     first, second = (dense_encode(model.encoder, *view) for view in views)
     theirs = slow_cca(first, second, 0.01)
@@ -136,9 +136,11 @@ def test_grace_with_sampled_negatives_is_near_the_full_loss(graph):
         GRACESettings(widths=(8, 4), projection=5, num_negatives=120),
         generator=generator(),
     )
-    topology = Topology(graph.adjacency)
+    structure = Structure(graph.adjacency)
     values = [
-        model.loss(Batch(FeatureMatrix(graph.features), topology, topology, np.random.default_rng(1))).item()
+        model.loss(
+            Batch(FeatureMatrix(graph.features), structure, structure, np.random.default_rng(1))
+        ).item()
         for model in (full, sampled)
     ]
     assert values[0] != values[1]
@@ -153,8 +155,8 @@ def learnt(graph):
 
 
 def batch_of(graph, partner, seed):
-    anchor = Topology(graph.adjacency)
-    other = anchor if partner is None else Topology(partner, symmetric=False)
+    anchor = Structure(graph.adjacency)
+    other = anchor if partner is None else Structure(partner, symmetric=False)
     return Batch(FeatureMatrix(graph.features), anchor, other, np.random.default_rng(seed))
 
 
@@ -226,7 +228,7 @@ def test_mvgrl_computes_its_diffusion_once(graph, monkeypatch):
 
 def test_the_embedding_of_mvgrl_is_the_sum_of_both_encoders(graph):
     model = MVGRL(graph.num_features, MVGRLSettings(widths=(4,), diffusion="power:2"), generator=generator())
-    ours = model.embed(FeatureMatrix(graph.features), Topology(graph.adjacency))
+    ours = model.embed(FeatureMatrix(graph.features), Structure(graph.adjacency))
     own = dense_operator(graph.adjacency)
     scale = graph.degrees**-0.5
     walk = torch.from_numpy(scale[:, None] * graph.adjacency.toarray() * scale).float()
@@ -293,7 +295,7 @@ def test_an_asymmetric_view_of_a_symmetric_graph_has_the_right_gradient(graph):
 
 def test_gcn(graph):
     model = GCN(graph.num_features, 3, GCNSettings(hidden=(5,)), generator=generator())
-    ours = model.logits(FeatureMatrix(graph.features), Topology(graph.adjacency))
+    ours = model.logits(FeatureMatrix(graph.features), Structure(graph.adjacency))
     own, x = dense_operator(graph.adjacency), torch.from_numpy(np.array(graph.features))
     (w1, w2), (b1, b2) = model.encoder.weights, model.encoder.biases
     torch.testing.assert_close(ours, own @ torch.relu(own @ x @ w1 + b1) @ w2 + b2, rtol=1e-4, atol=1e-3)

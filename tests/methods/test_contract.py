@@ -8,7 +8,7 @@ import torch
 
 import spco
 from spco.features import scaled
-from spco.methods import CLASSIFIERS, LEARNERS, METHODS, Batch, Targets, Topology
+from spco.methods import CLASSIFIERS, LEARNERS, METHODS, Batch, Structure, Targets
 from spco.nn import FeatureMatrix
 
 # Only to be quick: a method that is not named here is tested with its own defaults.
@@ -37,8 +37,8 @@ def graph():
 
 
 def batch(graph, seed=0, partner=None):
-    anchor = Topology(graph.adjacency)
-    other = anchor if partner is None else Topology(partner, symmetric=False)
+    anchor = Structure(graph.adjacency)
+    other = anchor if partner is None else Structure(partner, symmetric=False)
     nodes = graph.splits["train5"]
     targets = Targets(torch.from_numpy(np.array(nodes)), torch.from_numpy(graph.labels[nodes]))
     return Batch(FeatureMatrix(graph.features), anchor, other, np.random.default_rng(seed), targets)
@@ -92,7 +92,7 @@ def test_embeddings_are_deterministic_and_finite(name, graph):
     model = make(name, graph.num_features)
     with torch.no_grad():
         first, second = (
-            model.embed(FeatureMatrix(graph.features), Topology(graph.adjacency)) for _ in range(2)
+            model.embed(FeatureMatrix(graph.features), Structure(graph.adjacency)) for _ in range(2)
         )
     assert torch.equal(first, second)
     assert torch.isfinite(first).all()
@@ -130,11 +130,11 @@ def test_same_generator_same_weights(name, graph):
 
 @pytest.mark.parametrize("name", CLASSIFIERS)
 def test_the_logits_of_a_classifier_are_deterministic_but_in_training(name, graph):
-    model, topology = make(name, graph.num_features), Topology(graph.adjacency)
+    model, structure = make(name, graph.num_features), Structure(graph.adjacency)
     features = FeatureMatrix(graph.features)
     with torch.no_grad():
-        dropped = model.logits(features, topology, rng=np.random.default_rng(0))
-        first, second = (model.logits(features, topology) for _ in range(2))
+        dropped = model.logits(features, structure, rng=np.random.default_rng(0))
+        first, second = (model.logits(features, structure) for _ in range(2))
     assert first.shape == (graph.num_nodes, 3)
     assert torch.equal(first, second)
     assert not torch.equal(first, dropped)

@@ -17,7 +17,7 @@ from spco.methods import Method
 from spco.methods._checks import check_widths
 from spco.nn import FeatureMatrix, GCNEncoder
 from spco.objectives import infonce
-from spco.training import FixedViews, FullGraph, SpectralSettings, SpectralViews, Trainer, TrainingSettings
+from spco.training import FullGraph, PlainPair, SpectralSchedule, SpectralSettings, Trainer, TrainingSettings
 from spco.views import Augmented, View, parse_view
 from spco.views.base import square_csr
 from spco.views.parameters import real
@@ -49,8 +49,8 @@ def test_the_method_of_the_page_learns():
     kind, graph = defined_on_the_page("Mine"), spco.load_dataset("wine")
     losses = []
     for views in (
-        FixedViews(graph),
-        SpectralViews(graph, SpectralSettings(refresh_every=5, theta="constant"), epochs=15),
+        PlainPair(graph),
+        SpectralSchedule(graph, SpectralSettings(refresh_every=5, theta="constant"), epochs=15),
     ):
         model = kind(graph.num_features, kind.settings_type(), generator=torch.Generator().manual_seed(0))
         loader, rng = FullGraph(FeatureMatrix(graph.features)), np.random.default_rng(0)

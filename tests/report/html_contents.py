@@ -7,9 +7,9 @@ import json
 import numpy as np
 
 from spco.evaluation import Comparison, RunScores
-from spco.experiments.classification import specs
-from spco.experiments.ledger import Ledger, LedgerRun
-from spco.experiments.sensitivity import SETTINGS, sweep_specs
+from spco.paper.classification import specs
+from spco.paper.ledger import Ledger, LedgerRun
+from spco.paper.sensitivity import SETTINGS, sweep_specs
 from spco.report.html import RunContents, ViewSpectra
 from spco.spectral import GameReport, SpectralResponse
 from spco.spectral.game import BandTable

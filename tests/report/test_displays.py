@@ -8,8 +8,8 @@ from matplotlib.container import BarContainer
 from matplotlib.figure import Figure
 
 import spco
-from spco.experiments import BandCurves, CaseResult, Table1
-from spco.experiments.table_1 import VIEWS
+from spco.paper import BandCurves, CaseResult, Table1
+from spco.paper.table_1 import VIEWS
 from spco.report import (
     BandCurvesDisplay,
     BandsDisplay,

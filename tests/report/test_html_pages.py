@@ -12,9 +12,9 @@ import pytest
 
 import spco
 from spco.errors import FileFormatError, InvalidParameterError, MissingDependencyError, MissingFileError
-from spco.experiments.classification import specs
-from spco.experiments.control import control_specs
-from spco.experiments.ledger import Ledger
+from spco.paper.classification import specs
+from spco.paper.control import control_specs
+from spco.paper.ledger import Ledger
 from spco.report.html import (
     RunContents,
     check_report,
@@ -286,7 +286,10 @@ def test_a_folder_of_runs_is_read_back(tmp_path):
 
 def test_the_view_of_a_run_is_measured_as_it_entered(tmp_path):
     graph = spco.load_dataset("wine")
-    settings = {"method": {"widths": [4]}, "spectral": {"refresh_every": 1, "entry": "operator", "eta": 0.8}}
+    settings = {
+        "method": {"widths": [4]},
+        "spectral": {"refresh_every": 1, "inject_as": "operator", "eta": 0.8},
+    }
     learner = spco.Embedder("dgi", epochs=3, settings=settings).fit(graph)
     learner.save(tmp_path / "dgi+spco" / "seed-0")
     (tmp_path / "run.json").write_text(json.dumps({"graph": "wine", "method": "dgi"}))

@@ -28,9 +28,6 @@ def test_a_spectrum_is_computed_once_and_handed_around():
 
 
 def test_the_experiments_load_on_first_use():
-    code = (
-        "import sys, spco; before = 'spco.experiments' in sys.modules;"
-        "print(before, spco.experiments.table1.__name__)"
-    )
+    code = "import sys, spco; before = 'spco.paper' in sys.modules;print(before, spco.paper.table1.__name__)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", "table1"]

@@ -14,10 +14,10 @@ from spco.methods import Method
 from spco.nn import FeatureMatrix, GCNEncoder
 from spco.training import (
     CheckpointPlan,
-    FixedViews,
     FullGraph,
+    PlainPair,
+    SpectralSchedule,
     SpectralSettings,
-    SpectralViews,
     Trainer,
     TrainingSettings,
     settings_from,
@@ -55,7 +55,7 @@ def trainer(graph, script, *, views=None, checkpoint=None, monitor=None, **setti
     return Trainer(
         method,
         FullGraph(FeatureMatrix(graph.features)),
-        views or FixedViews(graph),
+        views or PlainPair(graph),
         TrainingSettings(**settings),
         np.random.default_rng(0),
         checkpoint,
@@ -104,7 +104,7 @@ def test_a_loss_that_is_not_finite_stops_with_epoch_and_advice(graph, bad):
 
 def test_refreshes_happen_every_omega_epochs_with_the_theta_of_the_schedule(graph):
     settings = SpectralSettings(refresh_every=3, theta="paper", theta_epochs=6)
-    views = SpectralViews(graph, settings, epochs=8)
+    views = SpectralSchedule(graph, settings, epochs=8)
     run = trainer(graph, [1.0] * 8, views=views, epochs=8)
     history = run.fit()
     assert [record.epoch for record in history.refreshes] == [0, 3, 6]
@@ -116,8 +116,8 @@ def test_refreshes_happen_every_omega_epochs_with_the_theta_of_the_schedule(grap
     assert partners[5] is not partners[6]
 
 
-def learnt_partner(graph, entry):
-    views = SpectralViews(graph, SpectralSettings(refresh_every=1, entry=entry, eta=0.7), epochs=2)
+def learnt_partner(graph, inject_as):
+    views = SpectralSchedule(graph, SpectralSettings(refresh_every=1, inject_as=inject_as, eta=0.7), epochs=2)
     views.at(0)
     return views.at(1)[1], 0.7 * views.pair.delta
 
@@ -188,7 +188,7 @@ def test_unknown_settings_are_refused_with_a_hint():
         (TrainingSettings, {"epochs": 0}, "'epochs' parameter of TrainingSettings must be an integer >= 1"),
         (TrainingSettings, {"learning_rate": 0}, "'learning_rate' parameter of TrainingSettings must be > 0"),
         (TrainingSettings, {"patience": 0}, "'patience' parameter"),
-        (SpectralSettings, {"entry": "weight"}, "did you mean 'weights'"),
+        (SpectralSettings, {"inject_as": "weight"}, "did you mean 'weights'"),
         (SpectralSettings, {"embed_from": "partners"}, "did you mean 'partner'"),
         (SpectralSettings, {"refresh_every": 0}, "'refresh_every' parameter"),
     ],

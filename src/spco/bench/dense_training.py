@@ -19,9 +19,9 @@ from torch import Tensor, nn
 from .._validation import missing_dependency
 from ..graph import Graph
 from ..linalg import renormalized
-from ..methods import Topology
+from ..methods import Structure
 from ..presets import Preset
-from ..training import SpectralViews
+from ..training import SpectralSchedule
 
 _ACTIVATIONS: dict[str, type[nn.Module]] = {"relu": nn.ReLU, "prelu": nn.PReLU}
 
@@ -35,10 +35,10 @@ def torch_sparse(matrix: sp.csr_array) -> Tensor:
     ).coalesce()
 
 
-def learnt_pair(graph: Graph, preset: Preset) -> tuple[Topology, Topology]:
+def learnt_pair(graph: Graph, preset: Preset) -> tuple[Structure, Structure]:
     """Return A and the learnt view, as the preset has it enter a method."""
     settings = replace(preset.spectral, theta="constant")
-    return SpectralViews(graph, settings, epochs=1, self_loops=preset.loops(spectral=True)).at(0)
+    return SpectralSchedule(graph, settings, epochs=1, self_loops=preset.loops(spectral=True)).at(0)
 
 
 class DenseTrainer:
@@ -78,7 +78,7 @@ class DenseTrainer:
         return hidden
 
     def _prepare_dgi(self) -> None:
-        self.operators = [torch_sparse(topology.operator.matrix) for topology in self.pair]
+        self.operators = [torch_sparse(structure.operator.matrix) for structure in self.pair]
         width = self.settings.widths[-1]
         self.bilinear = nn.Parameter(torch.randn(width, width) * width**-0.5)
         self.parameters.append(self.bilinear)
@@ -92,27 +92,27 @@ class DenseTrainer:
         truth = torch.cat([torch.ones_like(positive), torch.zeros_like(negative)])
         return nn.functional.binary_cross_entropy_with_logits(torch.cat([positive, negative]), truth)
 
-    def _dropped(self, topology: Topology, rate: float) -> Tensor:
+    def _dropped(self, structure: Structure, rate: float) -> Tensor:
         """Drop edges on COO arrays, directed ones or both directions at once."""
         is_directed = self.settings.directed_drop
-        edges = sp.coo_array(topology.matrix) if is_directed else sp.triu(topology.matrix, format="coo")
+        edges = sp.coo_array(structure.matrix) if is_directed else sp.triu(structure.matrix, format="coo")
         kept = self.rng.random(edges.nnz) >= rate
         row, column, value = edges.row[kept], edges.col[kept], edges.data[kept]
         if not is_directed:
             off = row != column
             value = np.r_[value, value[off]]
             row, column = np.r_[row, column[off]], np.r_[column, row[off]]
-        matrix = sp.csr_array((value, (row, column)), shape=topology.matrix.shape)
-        operator = renormalized(matrix, self_loops=topology.self_loops)
-        return torch_sparse(operator if topology.added is None else operator + topology.added)
+        matrix = sp.csr_array((value, (row, column)), shape=structure.matrix.shape)
+        operator = renormalized(matrix, self_loops=structure.self_loops)
+        return torch_sparse(operator if structure.added is None else operator + structure.added)
 
     def _masked(self, rate: float) -> Tensor:
         return self.x * torch.from_numpy(self.rng.random(self.x.shape[1]) >= rate)
 
     def _cca(self) -> Tensor:
         embeddings = []
-        for topology in self.pair:
-            operator = self._dropped(topology, self.settings.edge_drop)
+        for structure in self.pair:
+            operator = self._dropped(structure, self.settings.edge_drop)
             hidden = self._encode(operator, self._masked(self.settings.feature_drop))
             embeddings.append((hidden - hidden.mean(0)) / (hidden.std(0) + 1e-8))
         first, second = embeddings
@@ -136,20 +136,20 @@ class DenseTrainer:
 
     def _grace(self) -> Tensor:
         projected = []
-        for topology, edge_drop, feature_drop in zip(
+        for structure, edge_drop, feature_drop in zip(
             self.pair, self.settings.edge_drop, self.settings.feature_drop, strict=True
         ):
-            coo = sp.coo_array(topology.matrix)
+            coo = sp.coo_array(structure.matrix)
             kept = self.rng.random(coo.nnz) >= edge_drop
             edges = torch.from_numpy(np.stack(coo.coords)[:, kept].astype(np.int64))
             weights = torch.from_numpy(coo.data[kept].astype(np.float32))
-            if topology.self_loops != 1:  # GCNConv adds loops of weight one where there are none
+            if structure.self_loops != 1:  # GCNConv adds loops of weight one where there are none
                 loops = torch.arange(len(self.x)).expand(2, -1)
                 edges = torch.cat([edges, loops], dim=1)
-                weights = torch.cat([weights, torch.full((len(self.x),), topology.self_loops)])
+                weights = torch.cat([weights, torch.full((len(self.x),), structure.self_loops)])
             hidden = self._masked(feature_drop)
             for layer, activation in zip(self.layers, self.activations, strict=True):
-                hidden = activation(_convolved(layer, hidden, edges, weights, topology.added))
+                hidden = activation(_convolved(layer, hidden, edges, weights, structure.added))
             projected.append(nn.functional.normalize(self.head(hidden), dim=1))
         first, second = projected
         return 0.5 * (self._semi(first, second) + self._semi(second, first))

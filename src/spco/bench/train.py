@@ -11,7 +11,7 @@ from ..datasets import load_dataset
 from ..embedder import Embedder
 from ..graph import Graph
 from ..presets import Preset, load_preset
-from ..training import SpectralViews, Trainer
+from ..training import SpectralSchedule, Trainer
 from .dense_training import DenseTrainer
 from .memory import peak_bytes, start_of_peak
 from .shapes import graph_of_shape
@@ -85,7 +85,7 @@ def _trainer(method: str, shape: str, graph: Graph) -> Trainer:
 
 
 def _refresher(graph: Graph, preset: Preset) -> Callable[[], object]:
-    pair = SpectralViews(graph, preset.spectral, epochs=preset.training.epochs).pair
+    pair = SpectralSchedule(graph, preset.spectral, epochs=preset.training.epochs).pair
     pair.refresh(0.0)
     return lambda: pair.refresh(1.0)
 

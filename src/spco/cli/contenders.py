@@ -68,7 +68,7 @@ class Entry:
 
     def resolved(self, graph: Graph) -> Preset:
         """Return all settings; refuse what cannot be trained."""
-        return (self.classifier(0) if self.is_supervised else self.embedder(True, 0)).check(graph).preset
+        return (self.classifier(0) if self.is_supervised else self.embedder(True, 0)).prepare(graph).preset
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ class Contenders:
     def inputs(self, graph: Graph) -> Features:
         """Return a graph's features as the first of them sees them; presets of one graph scale alike."""
         first = next(iter([*self.embedders.values(), *self.classifiers.values()]))
-        return first(0).check(graph).features
+        return first(0).prepare(graph).features
 
 
 def contenders_of(entries: Sequence[Entry], *, plain: bool, compare: bool) -> Contenders:

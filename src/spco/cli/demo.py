@@ -60,10 +60,10 @@ def _grace(*, spectral: bool, seed: int) -> Embedder:
 
 def _learnt_view(graph: Graph) -> ViewLike:
     """Refresh the pair that GRACE is trained with, say what changes, and return A_ as it enters there."""
-    from ..training import SpectralViews, entering_view
+    from ..training import SpectralSchedule, injected_view
 
-    preset = _grace(spectral=True, seed=0).check(graph).preset
-    pair = SpectralViews(graph, preset.spectral, epochs=preset.training.epochs).pair
+    preset = _grace(spectral=True, seed=0).prepare(graph).preset
+    pair = SpectralSchedule(graph, preset.spectral, epochs=preset.training.epochs).pair
     table = Table(title="Three refreshes of the learnt view A_")
     for heading in (
         "θ",
@@ -95,7 +95,7 @@ def _learnt_view(graph: Graph) -> ViewLike:
         f"{-change.data[~loop].mean():.3f} on average, and each node gets a self loop of "
         f"{change.data[loop].mean():.3f}."
     )
-    return entering_view(graph, pair.view, preset.spectral.entry)
+    return injected_view(graph, pair.view, preset.spectral.inject_as)
 
 
 def _compare(graph: Graph) -> tuple[Comparison, Histories]:
@@ -117,7 +117,7 @@ def _compare(graph: Graph) -> tuple[Comparison, Histories]:
         graph,
         {plain: lambda seed: train(False, seed), with_spco: lambda seed: train(True, seed)},
         seeds=_SEEDS,
-        inputs=_grace(spectral=False, seed=0).check(graph).features,
+        inputs=_grace(spectral=False, seed=0).prepare(graph).features,
     )
     show_comparison(result)
     return result, histories

@@ -73,7 +73,7 @@ def reproduce(
         root=root,
     )
     if target in OF_SPCO and not plan.methods_of_spco:
-        from ..experiments.sensitivity import METHODS
+        from ..paper.sensitivity import METHODS
 
         must = f"name at least one of {', '.join(METHODS)} for {target}"
         raise invalid("--methods", "spco reproduce", must, shown(methods))

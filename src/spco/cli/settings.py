@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from .._validation import invalid, shown
 
 if TYPE_CHECKING:
-    from ..experiments.search_space import Choice
+    from ..tuning.space import Choice
 
 
 def parse_settings(texts: list[str], command: str) -> dict[str, Any]:
@@ -51,7 +51,7 @@ def parse_choice(text: str) -> Choice:
     >>> parse_choice("spectral.hops=1,2").values
     (1, 2)
     """
-    from ..experiments.search_space import Choice
+    from ..tuning.space import Choice
 
     setting, _, given = text.partition("=")
     ends, how = given.split(":")[:2], given.split(":")[2:]

@@ -17,10 +17,10 @@ from .._validation import check_choice, invalid
 from .console import log, out
 
 if TYPE_CHECKING:
-    from ..experiments.classification import RunSpec
-    from ..experiments.ledger import LedgerRun
-    from ..experiments.schedule import Outcome
     from ..graph import Graph
+    from ..paper.classification import RunSpec
+    from ..paper.ledger import LedgerRun
+    from ..paper.schedule import Outcome
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Plan:
     root: Path | None
 
     def __post_init__(self) -> None:
-        from ..experiments.classification import COLUMNS
+        from ..paper.classification import COLUMNS
 
         if self.methods == ():
             raise invalid("--methods", "spco reproduce", "name at least one column", "none")
@@ -46,7 +46,7 @@ class Plan:
     @property
     def methods_of_spco(self) -> tuple[str, ...]:
         """The methods to show SpCo with: ``dgi`` and ``dgi+spco`` are one, and ``gcn`` is none."""
-        from ..experiments.sensitivity import METHODS
+        from ..paper.sensitivity import METHODS
 
         if self.methods is None:
             return METHODS
@@ -76,8 +76,8 @@ def _table_rates(plan: Plan) -> Outcome:
 
 
 def _classification(plan: Plan, rates: tuple[str, ...], name: str) -> Outcome:
-    from ..experiments.cells import classification
-    from ..experiments.classification import COLUMNS, GRAPHS, specs
+    from ..paper.cells import classification
+    from ..paper.classification import COLUMNS, GRAPHS, specs
     from ..report.tables import latex, markdown
 
     graphs, columns = plan.graphs or GRAPHS, plan.methods or COLUMNS
@@ -94,8 +94,8 @@ def _classification(plan: Plan, rates: tuple[str, ...], name: str) -> Outcome:
 
 def _made(plan: Plan, wanted: Sequence[RunSpec]) -> tuple[Outcome, list[LedgerRun]]:
     """Make the runs that the ledger does not hold, within the budget; return all that it holds then."""
-    from ..experiments.ledger import Ledger
-    from ..experiments.schedule import make_runs
+    from ..paper.ledger import Ledger
+    from ..paper.schedule import make_runs
 
     ledger = Ledger(plan.results / "ledger.jsonl")
     outcome = make_runs(
@@ -130,7 +130,7 @@ def _show_run(spec: RunSpec, run: LedgerRun | None, left: int) -> None:
 
 def _table1(plan: Plan) -> None:
     """Nine augmentations, and the correlation of their accuracy with their GAME score."""
-    from ..experiments import table1
+    from ..paper import table1
     from ..report import Table1Display
 
     for name in plan.graphs or ("cora", "citeseer"):
@@ -139,8 +139,8 @@ def _table1(plan: Plan) -> None:
 
 def _table_pairs(plan: Plan) -> None:
     """A & A, A & A², A² & A²."""
-    from ..experiments import table_pairs
-    from ..experiments.pairs import GRAPHS
+    from ..paper import table_pairs
+    from ..paper.pairs import GRAPHS
 
     for name in plan.graphs or GRAPHS:
         _case(plan, f"pairs-{name}", partial(table_pairs, plan.load(name)))
@@ -148,8 +148,8 @@ def _table_pairs(plan: Plan) -> None:
 
 def _fig4(plan: Plan) -> None:
     """Views of low or high frequencies, both orders."""
-    from ..experiments import fig4
-    from ..experiments.figure_4 import GRAPHS
+    from ..paper import fig4
+    from ..paper.figure_4 import GRAPHS
     from ..report import BandCurvesDisplay
     from ..views.band import ORDERS
 
@@ -161,7 +161,7 @@ def _fig4(plan: Plan) -> None:
 
 def _fig_spectra(plan: Plan) -> None:
     """The spectra of the nine augmentations."""
-    from ..experiments.spectra import nine_spectra
+    from ..paper.spectra import nine_spectra
     from ..report import SpectrumDisplay
 
     for name in plan.graphs or ("cora",):
@@ -171,7 +171,7 @@ def _fig_spectra(plan: Plan) -> None:
 
 def _fig_learnt(plan: Plan) -> None:
     """The spectra of A, A_, V1 and V2."""
-    from ..experiments.spectra import learnt_spectra
+    from ..paper.spectra import learnt_spectra
     from ..report import SpectrumDisplay
 
     for name in plan.graphs or ("citeseer", "cora"):
@@ -184,7 +184,7 @@ def _fig_learnt(plan: Plan) -> None:
 
 def _sweep(plan: Plan, setting_name: str) -> Outcome:
     """Vary one setting of SpCo."""
-    from ..experiments.sensitivity import SETTINGS, SWEEP_GRAPHS, sweep_specs, sweeps
+    from ..paper.sensitivity import SETTINGS, SWEEP_GRAPHS, sweep_specs, sweeps
     from ..report.sensitivity import SweepDisplay, SweepMapDisplay
 
     setting = SETTINGS[setting_name]
@@ -204,7 +204,7 @@ def _sweep(plan: Plan, setting_name: str) -> Outcome:
 
 def _evaluators(plan: Plan) -> None:
     """The same embeddings by the paper's evaluators and by our probe."""
-    from ..experiments.evaluators import COLUMNS, GRAPHS, evaluated
+    from ..paper.evaluators import COLUMNS, GRAPHS, evaluated
 
     asked = COLUMNS if plan.methods is None else [name for name in COLUMNS if name in plan.methods]
     for name in plan.graphs or GRAPHS:
@@ -216,7 +216,7 @@ def _evaluators(plan: Plan) -> None:
 
 def _control(plan: Plan) -> Outcome:
     """SpCo against its plain methods read over two steps."""
-    from ..experiments.control import GRAPHS, control_specs, controls
+    from ..paper.control import GRAPHS, control_specs, controls
     from ..report.control import control_markdown
 
     graphs, methods = plan.graphs or GRAPHS, plan.methods_of_spco
@@ -230,7 +230,7 @@ def _control(plan: Plan) -> Outcome:
 def _theorems(plan: Plan) -> None:
     """Both sides of the three theorems, on graphs small enough for dense matrices."""
     from ..datasets import load_dataset
-    from ..experiments.theorems import theorems
+    from ..paper.theorems import theorems
 
     for name in plan.graphs or ("wine",):
         for epsilon in (1.0, 0.01):

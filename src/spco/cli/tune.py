@@ -26,7 +26,7 @@ from .source import (
 )
 
 if TYPE_CHECKING:
-    from ..experiments.tuning import Trial
+    from ..tuning.search import Trial
 
 
 def tune(
@@ -68,9 +68,9 @@ def tune(
     as_json: Annotated[bool, typer.Option("--json", help="Print the result and all trials as JSON.")] = False,
 ) -> None:
     """Search for settings by validation accuracy and print a preset; the same command goes on."""
-    from ..experiments.tuning import preset_toml
-    from ..experiments.tuning import tune as search
     from ..nn import usable_device
+    from ..tuning.search import preset_toml
+    from ..tuning.search import tune as search
 
     place = storage if "://" in storage else Path(storage)
     if isinstance(place, Path):

@@ -3,7 +3,7 @@
 from typing import Any
 
 from .._registry import Registry
-from .base import Batch, Classifier, Learner, Method, Targets, Topology
+from .base import Batch, Classifier, Learner, Method, Structure, Targets
 from .cca_ssg import CCASSG
 from .dgi import DGI
 from .gat import GAT
@@ -27,6 +27,6 @@ __all__ = [
     "Classifier",
     "Learner",
     "Method",
+    "Structure",
     "Targets",
-    "Topology",
 ]

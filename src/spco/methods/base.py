@@ -23,7 +23,7 @@ SettingsT = TypeVar("SettingsT")
 
 
 @dataclass(frozen=True, eq=False)
-class Topology:
+class Structure:
     """A graph's structure as a method sees it.
 
     Attributes
@@ -39,7 +39,7 @@ class Topology:
     steps : int
         How many times a layer multiplies with the operator; with that of a draw it does so once.
     device : str
-    changed_from : Topology, optional
+    changed_from : Structure, optional
         The graph's own structure, where this one is a plug-in's change of it.
     """
 
@@ -49,16 +49,16 @@ class Topology:
     self_loops: float = 1.0
     steps: int = 1
     device: str = "cpu"
-    changed_from: Topology | None = field(default=None, repr=False)
+    changed_from: Structure | None = field(default=None, repr=False)
     _operators: dict[View, SparseMatrix] = field(default_factory=dict, repr=False)
     _prepared: dict[View, View] = field(default_factory=dict, repr=False)
 
     @property
-    def own(self) -> Topology:
+    def own(self) -> Structure:
         """The graph's own structure, this one unless a plug-in changed it."""
         return self.changed_from or self
 
-    def walked(self, steps: int) -> Topology:
+    def walked(self, steps: int) -> Structure:
         """Return the same structure for layers that take so many steps on it each."""
         return self if steps == self.steps else replace(self, steps=steps)
 
@@ -130,8 +130,8 @@ class Batch:
     """
 
     features: FeatureMatrix
-    anchor: Topology
-    partner: Topology
+    anchor: Structure
+    partner: Structure
     rng: np.random.Generator
     targets: Targets | None = None
     scratch: Scratch = field(default_factory=Scratch)
@@ -141,10 +141,10 @@ class Batch:
         """Number of nodes in the batch."""
         return self.features.num_nodes
 
-    def draw(self, view: View, topology: Topology) -> Drawn:
+    def draw(self, view: View, structure: Structure) -> Drawn:
         """Draw a view, prepared for the anchor, of one of the two structures."""
         prepared = self.anchor.prepared(view, self.features)
-        return topology.draw(prepared, num_features=self.features.num_features, rng=self.rng)
+        return structure.draw(prepared, num_features=self.features.num_features, rng=self.rng)
 
     def random_order(self) -> Tensor:
         """Return a random permutation of the nodes."""
@@ -187,19 +187,19 @@ class Method(Learner, Generic[SettingsT]):
     def build(self, num_features: int, settings: SettingsT, generator: torch.Generator) -> None:
         """Make the networks."""
 
-    def embed(self, features: FeatureMatrix, topology: Topology) -> Tensor:
+    def embed(self, features: FeatureMatrix, structure: Structure) -> Tensor:
         """Return the (N, d) embeddings under a structure as it is: the graph's own, or a plug-in's."""
-        embedding: Tensor = self.encoder(features, topology.operator)
+        embedding: Tensor = self.encoder(features, structure.operator)
         return embedding
 
     def embed_view(
-        self, batch: Batch, topology: Topology, view: View, *, projected: Tensor | None = None
+        self, batch: Batch, structure: Structure, view: View, *, projected: Tensor | None = None
     ) -> Tensor:
         """Return the (N, d) embeddings of the batch under one draw of a view.
 
         ``projected`` is X·W of the encoder, if the caller has it: views that mask no columns share it.
         """
-        drawn = batch.draw(view, topology)
+        drawn = batch.draw(view, structure)
         if projected is None or drawn.kept_columns is not None:
             projected = self.encoder.project(batch.features, drawn.kept_columns)
         if drawn.row_order is not None:
@@ -230,7 +230,7 @@ class Classifier(Learner, Generic[SettingsT]):
 
     @abstractmethod
     def logits(
-        self, features: FeatureMatrix, topology: Topology, *, rng: np.random.Generator | None = None
+        self, features: FeatureMatrix, structure: Structure, *, rng: np.random.Generator | None = None
     ) -> Tensor:
         """Return (N, C) scores; with ``rng`` as in training, where parts are dropped at random."""
 

@@ -63,6 +63,7 @@ class CCASSG(Method[CCASSGSettings]):
 
     def loss(self, batch: Batch) -> Tensor:
         first, second = (
-            self.embed_view(batch, topology, self.augmentation) for topology in (batch.anchor, batch.partner)
+            self.embed_view(batch, structure, self.augmentation)
+            for structure in (batch.anchor, batch.partner)
         )
         return cca(first, second, decorrelation=self.settings.decorrelation)

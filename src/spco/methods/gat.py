@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from .._validation import check_integer, missing_dependency
 from ..nn import FeatureMatrix, dropped, glorot, seeded
 from ._checks import check_dropout
-from .base import Classifier, Topology
+from .base import Classifier, Structure
 
 
 @dataclass(frozen=True)
@@ -64,23 +64,23 @@ class GAT(Classifier[GATSettings]):
         self.first.lin = nn.Identity()
 
     def logits(
-        self, features: FeatureMatrix, topology: Topology, *, rng: np.random.Generator | None = None
+        self, features: FeatureMatrix, structure: Structure, *, rng: np.random.Generator | None = None
     ) -> Tensor:
         self.train(rng is not None)
         if rng is None:
-            return self._forward(features.times(self.weight), topology)
+            return self._forward(features.times(self.weight), structure)
         rate = self.settings.dropout
         projected = features.dropped(rate, rng).times(self.weight)
         with seeded(int(rng.integers(2**63)), features.device):  # of the attention's own dropout
-            return self._forward(projected, topology, rng)
+            return self._forward(projected, structure, rng)
 
     def _forward(
-        self, projected: Tensor, topology: Topology, rng: np.random.Generator | None = None
+        self, projected: Tensor, structure: Structure, rng: np.random.Generator | None = None
     ) -> Tensor:
-        hidden = nn.functional.elu(self.first(projected, topology.edge_index))
+        hidden = nn.functional.elu(self.first(projected, structure.edge_index))
         if rng is not None:
             hidden = dropped(hidden, self.settings.dropout, rng)
-        scores: Tensor = self.second(hidden, topology.edge_index)
+        scores: Tensor = self.second(hidden, structure.edge_index)
         return scores
 
 

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from ..nn import FeatureMatrix, GCNEncoder, dropped
 from ._checks import check_activation, check_dropout, check_widths
-from .base import Classifier, Topology
+from .base import Classifier, Structure
 
 
 @dataclass(frozen=True)
@@ -51,11 +51,11 @@ class GCN(Classifier[GCNSettings]):
         )
 
     def logits(
-        self, features: FeatureMatrix, topology: Topology, *, rng: np.random.Generator | None = None
+        self, features: FeatureMatrix, structure: Structure, *, rng: np.random.Generator | None = None
     ) -> Tensor:
         if rng is None:
-            scores: Tensor = self.encoder(features, topology.operator)
+            scores: Tensor = self.encoder(features, structure.operator)
             return scores
         rate = self.settings.dropout
         projected = self.encoder.project(features.dropped(rate, rng))
-        return self.encoder.propagate(projected, topology.operator, between=lambda h: dropped(h, rate, rng))
+        return self.encoder.propagate(projected, structure.operator, between=lambda h: dropped(h, rate, rng))

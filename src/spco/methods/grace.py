@@ -12,7 +12,7 @@ from ..nn import GCNEncoder, ProjectionHead
 from ..objectives import check_temperature, infonce, sampled_infonce
 from ..views import Compose, DropEdges, MaskFeatures, View
 from ._checks import check_edge_drop, check_encoder, check_feature_drop
-from .base import Batch, Method, Topology
+from .base import Batch, Method, Structure
 
 
 @dataclass(frozen=True)
@@ -76,6 +76,6 @@ class GRACE(Method[GRACESettings]):
         chosen = torch.from_numpy(batch.rng.choice(batch.num_nodes, count, replace=False))
         return sampled_infonce(first, second, temperature=temperature, negatives=chosen.to(first.device))
 
-    def _project(self, batch: Batch, topology: Topology, augmentation: View) -> Tensor:
-        projected: Tensor = self.projection(self.embed_view(batch, topology, augmentation))
+    def _project(self, batch: Batch, structure: Structure, augmentation: View) -> Tensor:
+        projected: Tensor = self.projection(self.embed_view(batch, structure, augmentation))
         return projected

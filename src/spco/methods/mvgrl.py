@@ -13,7 +13,7 @@ from ..nn import BilinearDiscriminator, FeatureMatrix, GCNEncoder, SparseMatrix
 from ..objectives import jsd, summary
 from ..views import parse_view
 from ._checks import check_encoder
-from .base import Batch, Method, Topology
+from .base import Batch, Method, Structure
 
 
 @dataclass(frozen=True)
@@ -84,10 +84,10 @@ class MVGRL(Method[MVGRLSettings]):
             torch.cat([self.discriminator(corrupted_diffused, own), self.discriminator(corrupted, other)]),
         )
 
-    def embed(self, features: FeatureMatrix, topology: Topology) -> Tensor:
+    def embed(self, features: FeatureMatrix, structure: Structure) -> Tensor:
         """Return the (N, d) sum of both encoders' embeddings of a structure and the graph's own diffusion."""
-        embedding: Tensor = self.encoder(features, topology.operator)
-        diffused: Tensor = self.diffused_encoder(features, topology.own.operator_under(self.diffusion))
+        embedding: Tensor = self.encoder(features, structure.operator)
+        diffused: Tensor = self.diffused_encoder(features, structure.own.operator_under(self.diffusion))
         return embedding + diffused
 
 

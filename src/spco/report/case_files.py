@@ -1,4 +1,4 @@
-"""The experiments of the case study as a folder of results holds them."""
+"""The paper of the case study as a folder of results holds them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 from ..views.band import ORDERS
 from .files import read_as
 
-#: The experiments in the order of the paper, and what they are about.
+#: The paper in the order of the paper, and what they are about.
 EXPERIMENTS: Mapping[str, str] = {
     "table1": "Table 1: nine augmentations, each contrasted with A",
     "pairs": "Appendix C: A & A, A & A², A² & A²",
@@ -52,7 +52,7 @@ class CaseFile:
 
 
 def read_case_files(folder: Path) -> tuple[CaseFile, ...]:
-    """Read all experiments of the case study in a folder such as ``results/``."""
+    """Read all paper of the case study in a folder such as ``results/``."""
     paths = sorted((folder / "case_study").glob("*.json"))
     return tuple(read_as(path, partial(_case, path.stem)) for path in paths)
 

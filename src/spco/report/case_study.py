@@ -10,7 +10,7 @@ from .style import COLOURS, bare, new_axes
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from ..experiments import BandCurves, Table1
+    from ..paper import BandCurves, Table1
 
 _MARKS = ("o", "s")
 

@@ -1,4 +1,4 @@
-"""The case study as Markdown: a table for each of its experiments."""
+"""The case study as Markdown: a table for each of its paper."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _HALVES = {"low": "F_L, low frequencies", "high": "F_H, high frequencies"}
 
 
 def case_study_markdown(cases: Sequence[CaseFile]) -> str:
-    """Return the tables of all experiments that have results."""
+    """Return the tables of all paper that have results."""
     finished = sorted((case for case in cases if case.rows), key=lambda case: graph_place(case.graph))
     parts = []
     for experiment, title in EXPERIMENTS.items():

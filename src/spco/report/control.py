@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from .._wording import percent
 from ..evaluation.statistics import tally
-from ..experiments.control import STEPS, Control
+from ..paper.control import STEPS, Control
 from .tables import column_title, difference_text, graph_title, table_head, table_row
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from .._names import is_spectral
 from .._wording import percent, rate_title
-from ..experiments.evaluators import SCORERS, Evaluated
+from ..paper.evaluators import SCORERS, Evaluated
 from .files import read_as
 from .tables import column_title, graph_title, row_place, table_head, table_row
 

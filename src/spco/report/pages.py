@@ -8,9 +8,9 @@ from pathlib import Path
 
 from .._validation import invalid
 from ..errors import FileFormatError
-from ..experiments.cells import Classification, classification
-from ..experiments.control import controls
-from ..experiments.ledger import Ledger
+from ..paper.cells import Classification, classification
+from ..paper.control import controls
+from ..paper.ledger import Ledger
 from .case_files import read_case_files
 from .case_tables import case_study_markdown
 from .control import control_markdown

@@ -13,7 +13,7 @@ from .style import COLOURS, bare, new_axes
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from ..experiments.sensitivity import Sweep
+    from ..paper.sensitivity import Sweep
 
 _MARKS = ("o", "s", "^", "D")
 

@@ -8,7 +8,7 @@ from itertools import groupby
 from .._names import is_spectral, method_of, run_name
 from .._wording import percent, rate_title
 from ..evaluation.statistics import PairedDifference
-from ..experiments.cells import Cell, Classification, Gain, Verdict
+from ..paper.cells import Cell, Classification, Gain, Verdict
 
 TITLES = {
     "gcn": "GCN",

@@ -2,22 +2,22 @@
 
 from .history import History, RefreshRecord
 from .loader import FullGraph, Loader
+from .schedule import PlainPair, Schedule, SpectralSchedule, injected_view
 from .settings import SpectralSettings, TrainingSettings, settings_from
 from .trainer import CheckpointPlan, Trainer
-from .views import FixedViews, SpectralViews, ViewSchedule, entering_view
 
 __all__ = [
     "CheckpointPlan",
-    "FixedViews",
     "FullGraph",
     "History",
     "Loader",
+    "PlainPair",
     "RefreshRecord",
+    "Schedule",
+    "SpectralSchedule",
     "SpectralSettings",
-    "SpectralViews",
     "Trainer",
     "TrainingSettings",
-    "ViewSchedule",
-    "entering_view",
+    "injected_view",
     "settings_from",
 ]

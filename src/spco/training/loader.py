@@ -7,7 +7,7 @@ from typing import Protocol
 
 import numpy as np
 
-from ..methods import Batch, Targets, Topology
+from ..methods import Batch, Structure, Targets
 from ..nn import FeatureMatrix
 from ..objectives import Scratch
 
@@ -17,7 +17,7 @@ class Loader(Protocol):
 
     features: FeatureMatrix
 
-    def batches(self, anchor: Topology, partner: Topology, rng: np.random.Generator) -> Iterator[Batch]:
+    def batches(self, anchor: Structure, partner: Structure, rng: np.random.Generator) -> Iterator[Batch]:
         """Yield the batches of one epoch."""
 
 
@@ -29,5 +29,5 @@ class FullGraph:
         self.targets = targets
         self._scratch = Scratch()
 
-    def batches(self, anchor: Topology, partner: Topology, rng: np.random.Generator) -> Iterator[Batch]:
+    def batches(self, anchor: Structure, partner: Structure, rng: np.random.Generator) -> Iterator[Batch]:
         yield Batch(self.features, anchor, partner, rng, self.targets, self._scratch)

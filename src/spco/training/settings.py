@@ -12,7 +12,7 @@ from ..spectral.pair import target_coefficients
 
 SettingsT = TypeVar("SettingsT")
 
-ENTRIES = ("weights", "operator")
+INJECTIONS = ("weights", "operator")
 EMBED_FROM = ("anchor", "partner", "both")
 
 
@@ -58,7 +58,7 @@ class SpectralSettings:
         Name of the schedule of θ.
     theta_epochs : int
         After how many epochs the "paper" schedule has θ = 1.
-    entry : "weights" or "operator"
+    inject_as : "weights" or "operator"
         Whether a method propagates with Â(A + η·Δ), the view's weights normalised like any graph's, or with
         Â(A) + η·Δ, the change added to the operator. A method that drops edges drops those of A + η·Δ, or
         those of A alone.
@@ -78,7 +78,7 @@ class SpectralSettings:
     refresh_every: int = 20
     theta: str = "paper"
     theta_epochs: int = 1
-    entry: str = "weights"
+    inject_as: str = "weights"
     embed_from: str = "anchor"
     self_loops: float | None = None
 
@@ -90,7 +90,7 @@ class SpectralSettings:
             check_integer(getattr(self, name), name, owner, minimum=1)
         target_coefficients(self.target, owner=owner)
         SCHEDULES.resolve(self.theta, owner=owner)
-        check_choice(self.entry, "entry", owner, ENTRIES)
+        check_choice(self.inject_as, "inject_as", owner, INJECTIONS)
         check_choice(self.embed_from, "embed_from", owner, EMBED_FROM)
         if self.self_loops is not None:
             check_real(self.self_loops, "self_loops", owner, above=0)

@@ -20,8 +20,8 @@ from .checkpoint import Checkpoint, read_checkpoint, require_same, write_checkpo
 from .history import History
 from .interrupt import InterruptGuard
 from .loader import Loader
+from .schedule import Schedule
 from .settings import TrainingSettings
-from .views import ViewSchedule
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Trainer:
 
     method: Learner
     loader: Loader
-    views: ViewSchedule
+    views: Schedule
     settings: TrainingSettings
     rng: np.random.Generator
     checkpoint: CheckpointPlan | None = None

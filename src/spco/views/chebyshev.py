@@ -9,7 +9,7 @@ from numba import njit, prange
 from scipy.special import ive
 
 from ..linalg import Pattern
-from .largest import offer
+from .top_k import offer
 
 # A group of columns is one thread's work from the first step to the last; 32 of them make a sparse product
 # efficient, fewer keep its arrays in bounds on large graphs.

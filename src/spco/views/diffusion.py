@@ -9,10 +9,10 @@ import scipy.sparse as sp
 
 from .base import Augmented, View, square_csr
 from .chebyshev import function_matrix, heat_coefficients, largest_entries, ppr_coefficients
-from .largest import above_threshold, dense_to_csr, mean_of_both_directions, rows_to_csr
 from .normalize import normalized_adjacency, with_self_loops
 from .parameters import flag, optional_whole, real, whole
 from .push import pushed_rows
+from .top_k import above_threshold, dense_to_csr, mean_of_both_directions, rows_to_csr
 
 # Entries kept per row beyond exact_limit nodes, when the caller names no number.
 _LARGE_TOP_K = 32

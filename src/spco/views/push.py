@@ -14,7 +14,7 @@ from .._validation import check_integer, check_real, invalid
 from ..errors import InvalidGraphError, InvalidParameterError
 from ..linalg import Pattern
 from .base import square_csr
-from .largest import offer, rows_to_csr
+from .top_k import offer, rows_to_csr
 
 # Columns of the table of nodes. They lie side by side because pushes visit nodes in no order: one trip to
 # memory instead of four.

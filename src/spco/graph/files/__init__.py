@@ -83,7 +83,7 @@ def read_graph(
     if features is None and labels is None:
         _refuse_options("a graph without files of features or labels", {"node_id": node_id, "label": label})
 
-    from .sides import read_sides
+    from .node_tables import read_sides
 
     sides = read_sides(
         None if features is None else _as_path(features, "features", OWNER),

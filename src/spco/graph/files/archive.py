@@ -27,7 +27,7 @@ from ._names import require_writable_names
 from ._place import write_file
 
 if TYPE_CHECKING:
-    from .sides import Side
+    from .node_tables import Side
 
 _PARTS = ("data", "indices", "indptr", "shape")
 _VECTORS = ("labels", "node_ids", "label_names", "name")

@@ -15,7 +15,7 @@ from ._arrays import OWNER
 from ._columns import Column, edge_columns, names_edges
 from ._place import write_file
 from ._table import PARQUET, Table, open_table
-from .sides import ERRORS, Side, aligned, same_kind
+from .node_tables import ERRORS, Side, aligned, same_kind
 
 
 def read_edge_table(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..._names import run_name
 from ..._wording import rate_title
-from ...experiments.cells import Cell, Gain, Verdict
+from ...paper.cells import Cell, Gain, Verdict
 from ..tables import GRAPH_TITLES, column_title
 from .charts import DASHES, SERIES, as_rows, mark, mark_at, names, new_figure, row_height, spread
 from .markup import chart_text
@@ -15,7 +15,7 @@ from .markup import chart_text
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-    from ...experiments.sensitivity import Sweep
+    from ...paper.sensitivity import Sweep
     from ..case_files import CaseFile, CaseRow
 
 VERDICTS: tuple[Verdict, ...] = ("within", "above", "below")

@@ -9,11 +9,11 @@ from typing import Any
 from ..._names import run_name
 from ..._wording import megabytes, rate_title
 from ...evaluation.statistics import mean_and_std, tally
-from ...experiments.cells import Cell, Classification, Gain
-from ...experiments.classification import COLUMNS, GRAPHS, specs
-from ...experiments.evaluators import SCORERS, Evaluated
-from ...experiments.ledger import LedgerRun
-from ...experiments.sensitivity import Sweep
+from ...paper.cells import Cell, Classification, Gain
+from ...paper.classification import COLUMNS, GRAPHS, specs
+from ...paper.evaluators import SCORERS, Evaluated
+from ...paper.ledger import LedgerRun
+from ...paper.sensitivity import Sweep
 from ..case_files import EXPERIMENTS, CaseFile
 from ..evaluators import EVALUATORS_NOTE
 from ..tables import GRAPH_TITLES, LEGEND, column_title, graph_title

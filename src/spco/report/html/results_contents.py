@@ -8,10 +8,10 @@ from pathlib import Path
 
 from ..._validation import invalid
 from ...errors import MissingFileError
-from ...experiments.cells import Classification, classification
-from ...experiments.evaluators import Evaluated
-from ...experiments.ledger import Ledger, LedgerRun
-from ...experiments.sensitivity import SETTINGS, Sweep, sweeps
+from ...paper.cells import Classification, classification
+from ...paper.evaluators import Evaluated
+from ...paper.ledger import Ledger, LedgerRun
+from ...paper.sensitivity import SETTINGS, Sweep, sweeps
 from ..case_files import CaseFile, read_case_files
 from ..evaluators import read_evaluated
 

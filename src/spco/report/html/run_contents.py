@@ -13,7 +13,7 @@ from ...evaluation import Comparison, RunScores
 from ...graph import Graph
 from ...linalg.eigen import laplacian_spectrum
 from ...spectral import GameReport, SpectralResponse, rank_views, spectral_responses
-from ...training import History, entering_view
+from ...training import History, injected_view
 from ..files import read_as
 
 REFERENCE = "A"
@@ -102,7 +102,7 @@ def _learnt_spectra(graph: Graph, seeds: list[Path]) -> ViewSpectra | None:
         name = f"A_ of {path.parent.name}"
         if is_spectral(path.parent.name) and name not in views and (path / "model.safetensors").exists():
             learnt = Embedder.load(path, device="cpu")
-            views[name] = entering_view(graph, learnt.view_, learnt.preset_.spectral.entry)
+            views[name] = injected_view(graph, learnt.view_, learnt.preset_.spectral.inject_as)
     return view_spectra(graph, views) if views else None
 
 

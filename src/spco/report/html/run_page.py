@@ -10,7 +10,7 @@ from ..._names import method_of, run_name
 from ..._wording import megabytes, rate_title
 from ...evaluation import Comparison, SummaryRow
 from ...evaluation.results import METRICS, Metric
-from ...experiments.store import versions
+from ...paper.store import versions
 from ...training import History
 from .charts import chart
 from .markup import Html, element, folded, joined, paragraph

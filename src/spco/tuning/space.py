@@ -1,0 +1,191 @@
+"""What a search varies: settings, and the values that each may have."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, get_args, get_type_hints
+
+from .._validation import check_real, invalid, shown
+from ..presets import Preset
+
+if TYPE_CHECKING:
+    import optuna
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A setting, such as spectral.eta, and the values to try: a list, or a range of numbers.
+
+    Attributes
+    ----------
+    setting : str
+        SECTION.NAME, as ``spco train --set`` takes it.
+    values : tuple
+        To choose from; empty for a range.
+    low, high : float
+        Of the range.
+    step : float or None
+        Of an even range; None for a continuous one.
+    log : bool
+        Whether the range is even in the logarithm.
+    """
+
+    setting: str
+    values: tuple[Any, ...] = ()
+    low: float = 0.0
+    high: float = 0.0
+    step: float | None = None
+    log: bool = False
+
+    def __post_init__(self) -> None:
+        if self.values:
+            return
+        owner = f"Choice({self.setting!r})"
+        low = check_real(self.low, "low", owner, **({"above": 0.0} if self.log else {}))
+        width = check_real(self.high, "high", owner, above=low) - low
+        if self.step is not None:
+            check_real(self.step, "step", owner, above=0, maximum=width)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the range is one of whole numbers."""
+        ends = (self.low, self.high, self.step)
+        return not self.values and all(end is not None and float(end).is_integer() for end in ends)
+
+    @property
+    def samples(self) -> tuple[Any, ...]:
+        """All values of a list; of a range enough to find out whether the setting may have such values."""
+        if self.values:
+            return self.values
+        inner = () if self.step is None else (self.low + self.step,)
+        ends = (self.low, self.high, *inner)
+        return tuple(int(end) for end in ends) if self.is_whole else ends
+
+    def holds(self, value: Any) -> bool:
+        """Whether a search could try this value."""
+        if self.values:
+            return value in self.values
+        if not isinstance(value, int | float) or not self.low <= value <= self.high:
+            return False
+        steps = 0.0 if self.step is None else (value - self.low) / self.step
+        return math.isclose(steps, round(steps), abs_tol=1e-9)
+
+    @property
+    def all_values(self) -> tuple[Any, ...] | None:
+        """Every value that a search could try; None for a continuous range.
+
+        >>> Choice("spectral.eta", low=0.1, high=0.5, step=0.2).all_values
+        (0.1, 0.3, 0.5)
+        """
+        if self.values:
+            return self.values
+        if self.step is None:
+            return None
+        count = math.floor((self.high - self.low) / self.step + 1e-9) + 1
+        values = (self.low + place * self.step for place in range(count))
+        return tuple(int(value) if self.is_whole else round(value, 12) for value in values)
+
+    def suggested(self, trial: optuna.Trial) -> Any:
+        """Return the value that a trial is to try."""
+        if self.values:
+            return trial.suggest_categorical(self.setting, self.values)
+        if self.is_whole:
+            ends = (int(self.low), int(self.high))
+            return trial.suggest_int(self.setting, *ends, step=int(self.step or 1), log=self.log)
+        return trial.suggest_float(self.setting, self.low, self.high, step=self.step, log=self.log)
+
+
+#: What the paper searches for SpCo, with either sign of η, how the change enters, a second target, and what
+#: embeddings are read from.
+SPECTRAL_SPACE = (
+    Choice("spectral.eta", low=-2.0, high=2.0, step=0.1),
+    Choice("spectral.epsilon", (1e-4, 1e-3, 1e-2, 1e-1, 1.0)),
+    Choice("spectral.iterations", (1, 2, 3)),
+    Choice("spectral.hops", (1, 2)),
+    Choice("spectral.inject_as", ("weights", "operator")),
+    Choice("spectral.target", ("laplacian", "laplacian2-laplacian")),
+    Choice("spectral.embed_from", ("anchor", "partner", "both")),
+)
+#: What is searched for a plain method; steps of reading cost no training.
+PLAIN_SPACE = (
+    Choice("training.learning_rate", low=1e-4, high=1e-2, log=True),
+    Choice("training.weight_decay", (0.0, 1e-5, 1e-4)),
+    Choice("self_loops", (0.5, 1.0, 4.0, 16.0, 64.0)),
+    Choice("embed_steps", (1, 2)),
+)
+
+
+def fitted_space(space: Sequence[Choice], start: Preset, *, owner: str) -> tuple[Choice, ...]:
+    """Return the choices as they are drawn: a range of a setting that is an integer is one of integers.
+
+    A setting that does not exist, or may not have one of its values, is refused.
+    """
+    if len({choice.setting for choice in space}) < len(space):
+        raise invalid("space", owner, "name each setting once", shown([choice.setting for choice in space]))
+    fitted = tuple(_with_whole_steps(choice, start) for choice in space)
+    for choice in fitted:
+        for value in choice.samples:
+            start.with_changes(nested({choice.setting: value}), owner=owner)
+    return fitted
+
+
+def all_settings(space: Sequence[Choice], *, at_most: int) -> list[dict[str, Any]] | None:
+    """Return every combination of values, or None if there are more than ``at_most``.
+
+    >>> all_settings([Choice("spectral.hops", (1, 2)), Choice("scaling", ("rows",))], at_most=2)
+    [{'spectral.hops': 1, 'scaling': 'rows'}, {'spectral.hops': 2, 'scaling': 'rows'}]
+    """
+    values = [choice.all_values for choice in space]
+    if any(one is None for one in values) or math.prod(len(one or ()) for one in values) > at_most:
+        return None
+    names = [choice.setting for choice in space]
+    return [
+        dict(zip(names, chosen, strict=True)) for chosen in itertools.product(*(one or () for one in values))
+    ]
+
+
+def starting_point(space: Sequence[Choice], start: Preset) -> dict[str, Any] | None:
+    """Return the preset's own values of what is searched, or None if the space does not hold all of them."""
+    sections = start.to_dict()
+    values = {}
+    for choice in space:
+        section, dot, name = choice.setting.partition(".")
+        value = sections[section][name] if dot else sections[section]
+        if not choice.holds(value):
+            return None
+        values[choice.setting] = value
+    return values
+
+
+def nested(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return sections of settings; a setting without a section stays as it is.
+
+    >>> nested({"spectral.eta": 0.3, "scaling": "rows"})
+    {'spectral': {'eta': 0.3}, 'scaling': 'rows'}
+    """
+    found: dict[str, Any] = {}
+    for setting, value in settings.items():
+        section, dot, name = setting.partition(".")
+        if dot:
+            found.setdefault(section, {})[name] = value
+        else:
+            found[section] = value
+    return found
+
+
+def _with_whole_steps(choice: Choice, start: Preset) -> Choice:
+    ends_are_whole = all(float(end).is_integer() for end in (choice.low, choice.high))
+    if choice.values or choice.step is not None or not ends_are_whole:
+        return choice
+    return replace(choice, step=1.0) if _is_integer(choice.setting, start) else choice
+
+
+def _is_integer(setting: str, start: Preset) -> bool:
+    """Whether a setting is declared as an integer, or as an integer or None."""
+    section, dot, name = setting.partition(".")
+    kind, name = (type(getattr(start, section, None)), name) if dot else (type(start), section)
+    declared = get_type_hints(kind).get(name)
+    return int in (declared, *get_args(declared))

@@ -1,0 +1,114 @@
+"""Embeddings scored by the paper's evaluators and by our probe."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+import torch
+
+import spco
+from spco.errors import InvalidParameterError, UnfinishedError, UnknownNameError
+from spco.paper import evaluators
+from spco.paper.evaluators import COLUMNS, EVALUATORS, Evaluated, evaluated
+from spco.paper.probes import cross_validated_probe, restarted_probe, stopped_probe
+from spco.paper.sensitivity import METHODS
+
+WINE = spco.load_dataset("wine")
+
+
+@pytest.fixture
+def quick(monkeypatch):
+    """Embed by random features, which differ from seed to seed, and count the embeddings."""
+    made = []
+
+    class Quick(spco.Embedder):
+        def fit_transform(self, graph):
+            made.append(self.random_state)
+            weights = np.random.default_rng(self.random_state).normal(size=(graph.features.shape[1], 16))
+            return np.tanh(graph.features @ weights).astype(np.float32)
+
+    monkeypatch.setattr(evaluators, "Embedder", Quick)
+    return made
+
+
+def test_all_methods_that_the_paper_has_with_spco_have_an_evaluator():
+    assert tuple(EVALUATORS) == METHODS
+    assert {"dgi", "dgi+spco", "cca_ssg+spco"} < set(COLUMNS)
+
+
+def test_an_embedding_is_scored_by_the_evaluator_of_its_method_and_by_our_probe(quick):
+    train, test = WINE.splits["train20"], WINE.splits["test"]
+    weights = np.random.default_rng(5).normal(size=(WINE.features.shape[1], 16))
+    embedding = np.tanh(WINE.features @ weights).astype(np.float32)
+    rows, labels = torch.from_numpy(embedding), WINE.labels
+    parts = {"train": train, "val": WINE.splits["val"], "test": test}
+    how = {"learning_rate": 0.01, "generator": torch.Generator().manual_seed(5)}
+    dgi = restarted_probe(rows, labels, train=train, test=test, steps=100, restarts=50, **how)
+    how["generator"] = torch.Generator().manual_seed(5)
+    expected = {
+        "dgi": np.mean(dgi),
+        "grace": cross_validated_probe(embedding, labels, train=train, test=test),
+        "cca_ssg": stopped_probe(rows, labels, **parts, steps=2000, weight_decay=1e-4, **how),
+    }
+    for method, score in expected.items():
+        found = evaluated(WINE, method, seeds=[5])
+        assert found.seeds == (5,)
+        assert found.scores["train20"]["paper"] == (score,)
+        assert found.scores["train20"]["probe"] == (spco.linear_probe(embedding, labels, **parts).micro_f1,)
+    assert quick == [5, 5, 5]
+
+
+def test_finished_runs_are_kept_and_not_repeated(quick, tmp_path):
+    path, asked = tmp_path / "evaluators" / "grace-wine.json", []
+
+    def twice():
+        asked.append(1)
+        return len(asked) <= 2
+
+    first = evaluated(WINE, "grace", seeds=range(3), path=path, go_on=twice)
+    assert first.seeds == (0, 1)
+    whole = evaluated(WINE, "grace", seeds=range(3), path=path)
+    assert whole.seeds == (0, 1, 2)
+    assert quick == [0, 1, 2]
+    assert whole.scores["train5"]["paper"][:2] == first.scores["train5"]["paper"]
+    document = json.loads(path.read_text())
+    assert Evaluated.of_runs("grace", "wine", reversed(document["runs"])) == whole
+    mean, std = whole.mean_and_std("train5", "probe")
+    assert mean == pytest.approx(np.mean(whole.scores["train5"]["probe"]))
+    assert std == pytest.approx(np.std(whole.scores["train5"]["probe"], ddof=1))
+
+
+def test_without_any_run_there_is_nothing_to_return(quick):
+    with pytest.raises(UnfinishedError):
+        evaluated(WINE, "dgi", seeds=[0], go_on=lambda: False)
+    assert not quick
+
+
+@pytest.mark.usefixtures("quick")
+def test_runs_of_other_settings_are_refused(tmp_path):
+    path = tmp_path / "runs.json"
+    evaluated(WINE, "grace+spco", seeds=[0], path=path)
+    with pytest.raises(InvalidParameterError, match="which differs in settings"):
+        evaluated(WINE, "grace+spco", preset="cora", seeds=[0], path=path)
+    with pytest.raises(InvalidParameterError, match="which differs in column, settings"):
+        evaluated(WINE, "grace", seeds=[0], path=path)
+
+
+def test_seeds_are_asked_for_by_the_name_of_what_was_called():
+    with pytest.raises(InvalidParameterError, match="'seeds' parameter of evaluated must be"):
+        evaluated(WINE, "dgi", seeds=[])
+
+
+def test_a_method_without_an_evaluator_is_refused():
+    with pytest.raises(UnknownNameError, match=r"must be one of 'cca_ssg', 'dgi', 'grace'\. Got 'mvgrl'"):
+        evaluated(WINE, "mvgrl")
+
+
+def test_what_the_paper_prints_stands_beside_it():
+    scores = {"train20": {"paper": (0.83, 0.85), "probe": (0.82, 0.84)}}
+    found = Evaluated("cca_ssg+spco", "cora", (0, 1), scores)
+    assert found.printed("train20").mean == 0.843
+    assert "its evaluator 84.0 ± 1.4   our probe 83.0 ± 1.4   printed 84.3 ± 0.4" in str(found)
+    assert Evaluated("dgi", None, (0, 1), scores).printed("train20") is None
