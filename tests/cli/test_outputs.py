@@ -7,7 +7,7 @@ import os
 
 import pytest
 
-from spco.cli.outputs import require_folder_place
+from spco.cli.options import require_folder_place
 from spco.errors import InvalidParameterError
 
 WINE = ["--dataset", "wine"]

@@ -199,7 +199,7 @@ def test_ctrl_c_outside_of_training_is_said_as_well(spco_command, monkeypatch):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("spco.cli.spectrum.graph_of", interrupted)
+    monkeypatch.setattr("spco.cli.graph_options.GraphOptions.load", interrupted)
     assert "interrupted" in spco_command("spectrum", "--dataset", "wine", code=130).stderr
 
 

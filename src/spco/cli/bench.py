@@ -10,7 +10,7 @@ from rich.table import Table
 
 from . import bench_spectrum
 from .console import log, out, print_json
-from .lists import graphs_of, sizes_of, words
+from .options import JsonOption, graphs_of, sizes_of, words
 from .tables import megabytes_text
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def pair(
         ),
     ] = "communities",
     rounds: Annotated[int, typer.Option(min=1, help="Turns per measurement; the median counts.")] = 7,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """A refresh of the pair against one SciPy matvec with C, and against the dense Algorithm 1."""
     from ..bench.pair import bench_pair
@@ -68,7 +68,7 @@ def train(
     shapes: Annotated[str, typer.Option(help="Graphs of the paper whose shape to take.")] = "cora",
     rounds: Annotated[int, typer.Option(min=1, help="Turns per measurement; the median counts.")] = 11,
     memory: Annotated[bool, typer.Option(help="Measure peak memory, in processes of its own.")] = True,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """An epoch of a method with SpCo against the same mathematics with dense features."""
     from ..bench.train import bench_train

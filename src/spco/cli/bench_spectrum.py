@@ -9,13 +9,11 @@ import typer
 from rich.table import Table
 
 from .console import log, out, print_json
-from .lists import graphs_of, sizes_of
+from .options import JsonOption, graphs_of, sizes_of
 
 if TYPE_CHECKING:
     from ..bench.push import PushCase
     from ..bench.spectrum import SpectrumBench
-
-_JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
 
 
 def spectrum(
@@ -26,7 +24,7 @@ def spectrum(
         str, typer.Option(help="Nonzeros of the generated graphs, separated by commas; '' for none.")
     ] = "1e6",
     rounds: Annotated[int, typer.Option(min=1, help="Turns per measurement; the median counts.")] = 3,
-    as_json: _JsonOption = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Responses of three views by random probes against an eigendecomposition, and on large graphs."""
     from ..bench.spectrum import bench_spectrum
@@ -52,7 +50,7 @@ def views(
     ] = "1e6",
     roots: Annotated[int, typer.Option(min=1, help="Nodes to start from, at most.")] = 1000,
     rounds: Annotated[int, typer.Option(min=1, help="Turns per measurement; the median counts.")] = 5,
-    as_json: _JsonOption = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Personalised PageRank by pushes against PyG's get_ppr, same roots and tolerance (1e-4)."""
     from ..bench.push import bench_push

@@ -7,6 +7,8 @@ import sys
 from typing import Any
 
 from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
 
 # A pipe has no width; tables are not cut or folded for it.
 _PIPE_WIDTH = 200
@@ -18,3 +20,33 @@ log = Console(stderr=True, soft_wrap=True)
 def print_json(document: Any) -> None:
     """Write one JSON document to stdout, plain, for other programs to read."""
     print(json.dumps(document, indent=2))
+
+
+def table_with(title: str, *headings: str, left: tuple[str, ...] = ()) -> Table:
+    """Return an empty table whose columns are aligned right, except those in ``left``."""
+    table = Table(title=title)
+    for heading in headings:
+        table.add_column(heading, justify="left" if heading in left else "right")
+    return table
+
+
+def say(message: object) -> None:
+    """Write one plain line to stderr."""
+    log.print(f"{message}", highlight=False, markup=False)
+
+
+def say_error(message: object) -> None:
+    """Write an error and its hints to stderr."""
+    _say_marked("[bold red]error:[/]", message)
+
+
+def show_warning(message: Warning | str, *_: object, **__: object) -> None:
+    """Write a warning in its own words alone: whoever types commands has no use for lines of code."""
+    _say_marked("[bold yellow]warning:[/]", message)
+
+
+def _say_marked(mark: str, message: object) -> None:
+    first, *rest = str(message).splitlines() or [type(message).__name__]
+    log.print(f"{mark} {escape(first)}", highlight=False)
+    for line in rest:
+        log.print(escape(line).replace("hint:", "[bold cyan]hint:[/]", 1), highlight=False)

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 from .console import out, print_json
+from .options import JsonOption
 
 _NUMBERS = ("nodes", "edges", "features", "classes")
 _COLUMNS = ("name", *_NUMBERS, "origin", "available")
 _WIDEST = 1000
 
 
-def datasets(
-    json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
-) -> None:
+def datasets(as_json: JsonOption = False) -> None:
     """List the graphs that can be loaded by name.
 
     The last column says where a graph would be taken from now:\n
@@ -25,7 +22,7 @@ def datasets(
     download: from its origin, or from the address in $SPCO_MIRROR.
     """
     rows = _rows()
-    if json:
+    if as_json:
         print_json(rows)
     else:
         _print_table(rows)

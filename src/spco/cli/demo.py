@@ -13,7 +13,7 @@ from rich.table import Table
 from .._names import run_name
 from ..errors import MissingDependencyError
 from .console import log, out
-from .outputs import require_folder_place
+from .options import require_folder_place
 
 if TYPE_CHECKING:
     from ..embedder import Embedder

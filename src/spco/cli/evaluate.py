@@ -7,62 +7,41 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.table import Table
 
 from .._validation import invalid
 from ..errors import InvalidLabelsError
-from .console import out, print_json
+from .console import out, print_json, table_with
 from .embeddings import read_embedding, rows_of_nodes
-from .lists import RatesOption, rates_of
-from .source import (
-    ColumnsOption,
-    DatasetOption,
-    DirectedOption,
-    EdgesOption,
-    LabelsOption,
-    RootOption,
-    graph_of,
-)
+from .graph_options import GraphOptions, takes_graph
+from .options import JsonOption, RatesOption, rates_of
 
 if TYPE_CHECKING:
     from ..evaluation import Comparison
 
 
+@takes_graph(without=["features", "features_from"])
 def evaluate(
     embeddings: Annotated[
         Path, typer.Option(help="What `spco embed` or `spco train` wrote: .npy, .npz, .parquet.")
     ],
-    dataset: DatasetOption = None,
-    root: RootOption = None,
-    edges: EdgesOption = None,
-    labels: LabelsOption = None,
-    columns: ColumnsOption = None,
-    directed: DirectedOption = None,
+    source: GraphOptions,
     rates: RatesOption = None,
     split_seed: Annotated[
         int, typer.Option(help="Seed of the splits where the graph brings none.", min=0)
     ] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Score embeddings by a linear probe: strength chosen on validation nodes, test nodes used once.
 
-    The labels come from a dataset, or with --edges from one's own files. Rows are matched by node id; where
-    a side has no ids, its row numbers are the ids. Embeddings of nodes that the graph does not have are left
-    out, and every node of the graph must have one.
+    The labels come from a dataset, or with --edges from your own files. Rows are matched by node id; without
+    ids the row numbers are the ids. Every node of the graph must have an embedding; others are left out.
     """
     from ..evaluation import compare
 
-    graph = graph_of(
-        "evaluate", dataset=dataset, root=root, edges=edges, labels=labels, columns=columns, directed=directed
-    )
+    graph = source.load("evaluate")
     if graph.labels is None:
-        raise invalid(
-            "--labels",
-            "spco evaluate",
-            "name a file with node labels",
-            "a graph without labels",
-            error=InvalidLabelsError,
-        )
+        must, got = "name a file with node labels", "a graph without labels"
+        raise invalid("--labels", "spco evaluate", must, got, error=InvalidLabelsError)
     chosen_rates = rates_of(graph, rates, "evaluate")
     matrix = rows_of_nodes(read_embedding(embeddings), graph)
     result = compare(
@@ -80,9 +59,8 @@ def evaluate(
 
 
 def _show(result: Comparison) -> None:
-    table = Table(title="Linear probe, test nodes, in %")
-    for heading in ("labels", "micro-F1", "macro-F1", "accuracy", "validation", "strength C"):
-        table.add_column(heading, justify="left" if heading == "labels" else "right")
+    headings = ("labels", "micro-F1", "macro-F1", "accuracy", "validation", "strength C")
+    table = table_with("Linear probe, test nodes, in %", *headings, left=("labels",))
     for run in result.runs:
         scores = (run.micro_f1, run.macro_f1, run.accuracy, run.val_accuracy)
         table.add_row(run.rate, *(f"{100 * value:.1f}" for value in scores), f"{run.C:g}")

@@ -6,20 +6,14 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from ..errors import TrainingInterrupted
 from .console import log
-from .outputs import require_file_place
+from .options import require_file_place
 
 if TYPE_CHECKING:
     from ..graph import Graph
-
-ReportOption = Annotated[
-    Path | None, typer.Option("--report", help="Write an HTML report to this file; it opens offline.")
-]
 
 
 @contextmanager

@@ -12,11 +12,9 @@ import typer
 
 from .._validation import invalid, shown
 from .console import log
-from .lists import words
-from .outputs import require_folder_place
-from .reports import ReportOption, check_report_of, write_results_report
-from .settings import parse_seeds
-from .source import RootOption
+from .graph_options import RootOption
+from .options import ReportOption, SeedsOption, parse_seeds, require_folder_place, words
+from .reports import check_report_of, write_results_report
 from .targets import OF_SPCO, ON_SMALL_GRAPHS, TARGETS, Plan, write_whole
 
 
@@ -42,7 +40,7 @@ def reproduce(
             "fig-learnt, fig-target, fig-epsilon and fig-eta, which are of SpCo."
         ),
     ] = None,
-    seeds: Annotated[str, typer.Option(help="Seeds, e.g. 0-9.")] = "0-9",
+    seeds: SeedsOption = "0-9",
     jobs: Annotated[int, typer.Option(min=1, help="Runs at a time.")] = 1,
     budget: Annotated[
         float | None, typer.Option(min=0, help="Minutes after which no run is begun any more.")

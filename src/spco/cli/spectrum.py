@@ -13,8 +13,8 @@ from rich.table import Table
 from .._registry import Registry
 from .._validation import invalid
 from .console import log, out, print_json
-from .outputs import require_file_place
-from .source import ColumnsOption, DatasetOption, DirectedOption, EdgesOption, RootOption, graph_of
+from .graph_options import GraphOptions, takes_graph
+from .options import JsonOption, require_file_place
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -26,12 +26,9 @@ _FIGURES = (".png", ".svg", ".pdf")
 _DEFAULT_VIEWS = ("ppr", "heat", "power", "spectral", "drop-edges")
 
 
+@takes_graph(without=["features", "labels", "features_from"])
 def spectrum(
-    dataset: DatasetOption = None,
-    root: RootOption = None,
-    edges: EdgesOption = None,
-    columns: ColumnsOption = None,
-    directed: DirectedOption = None,
+    source: GraphOptions,
     views: Annotated[
         list[str] | None,
         typer.Option("--view", help="A view by name, with settings after a colon: ppr:0.2, drop-edges:0.4."),
@@ -51,14 +48,14 @@ def spectrum(
             show_default=False,
         ),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Measure views in the spectral domain and rank them by the GAME rule, without labels."""
     from ..report import save_figure
     from ..spectral import laplacian_spectrum, rank_views
 
     draw = _drawing(figure, plot)
-    graph = graph_of("spectrum", dataset=dataset, root=root, edges=edges, columns=columns, directed=directed)
+    graph = source.load("spectrum")
     chosen = _views(views or ([] if files else list(_DEFAULT_VIEWS)), files or [])
     log.print(f"{graph}", highlight=False)
     # One decomposition serves the scores and the picture.

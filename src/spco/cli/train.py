@@ -11,49 +11,43 @@ from .._validation import invalid, shown
 from .console import log, print_json
 from .contenders import Entry, contenders_of
 from .description import INPUTS, inputs_of
-from .lists import RatesOption, rates_of
-from .outputs import require_folder_place
-from .presets import PresetOption, preset_of
-from .reports import ReportOption, check_report_of, folder_for_report, write_run_report
-from .settings import parse_seeds, parse_settings
-from .source import (
-    ColumnsOption,
-    DatasetOption,
-    DirectedOption,
-    EdgesOption,
-    FeaturesFromOption,
-    FeaturesOption,
-    LabelsOption,
-    RootOption,
-    graph_of,
+from .graph_options import GraphOptions, takes_graph
+from .options import (
+    DeviceOption,
+    EpochsOption,
+    JsonOption,
+    PlainOption,
+    PresetOption,
+    RatesOption,
+    ReportOption,
+    SeedsOption,
+    SettingsOption,
+    parse_seeds,
+    parse_settings,
+    preset_of,
+    rates_of,
+    require_folder_place,
 )
+from .reports import check_report_of, folder_for_report, write_run_report
 
 if TYPE_CHECKING:
     from ..graph import Graph
 
 
+@takes_graph()
 def train(
-    dataset: DatasetOption = None,
-    root: RootOption = None,
-    edges: EdgesOption = None,
-    features: FeaturesOption = None,
-    labels: LabelsOption = None,
-    columns: ColumnsOption = None,
-    directed: DirectedOption = None,
-    features_from: FeaturesFromOption = None,
+    source: GraphOptions,
     method: Annotated[
         str, typer.Option(help="A method by name, several separated by commas, or all.")
     ] = "grace",
     preset: PresetOption = None,
-    plain: Annotated[bool, typer.Option("--plain", help="Train the plain method, without SpCo.")] = False,
+    plain: PlainOption = False,
     compare: Annotated[bool, typer.Option("--compare", help="Train with and without SpCo.")] = False,
-    seeds: Annotated[str, typer.Option(help="Seeds, e.g. 0-9.")] = "0",
-    epochs: Annotated[int | None, typer.Option(help="Override the preset.")] = None,
-    changes: Annotated[
-        list[str] | None, typer.Option("--set", help="Override one setting, e.g. spectral.eta=0.3.")
-    ] = None,
+    seeds: SeedsOption = "0",
+    epochs: EpochsOption = None,
+    changes: SettingsOption = None,
     rates: RatesOption = None,
-    device: Annotated[str, typer.Option(help="Where torch computes.")] = "cpu",
+    device: DeviceOption = "cpu",
     folder: Annotated[
         Path | None, typer.Option("--out", help="Folder for embeddings, models, histories and metrics.")
     ] = None,
@@ -61,7 +55,7 @@ def train(
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace what --out holds.")] = False,
     checkpoint_seconds: Annotated[float, typer.Option(help="Time between two checkpoints.", min=0)] = 30.0,
     report: ReportOption = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Train methods on a graph and score them: embeddings by a leak-free linear probe, the rest by itself.
 
@@ -76,26 +70,17 @@ def train(
         raise invalid("--plain", "spco train", "come without --compare", "both")
     _check_folder(folder, resume=resume, overwrite=overwrite)
     check_report_of("train", report)
-    graph = graph_of(
-        "train",
-        dataset=dataset,
-        root=root,
-        edges=edges,
-        features=features,
-        labels=labels,
-        columns=columns,
-        directed=directed,
-    )
+    graph = source.load("train")
     chosen_seeds = parse_seeds(seeds, "train")
     usable_device(device, "spco train", parameter="--device")
     entries = [
         Entry(
             name,
-            preset=preset_of("train", name, dataset, preset),
+            preset=preset_of("train", name, source.dataset, preset),
             epochs=epochs,
             device=device,
-            features=features_from,
-            settings=parse_settings(changes or [], "train"),
+            features=source.features_from,
+            settings=parse_settings(changes, "train"),
         )
         for name in _method_names(method)
     ]
@@ -110,10 +95,10 @@ def train(
     chosen_rates = None if graph.labels is None else rates_of(graph, rates, "train")
     description: dict[str, Any] = {
         "command": "train",
-        "graph": graph.name or str(edges),
+        "graph": graph.name or str(source.edges),
         "method": method,
         **_described(entries, graph),
-        "features_from": features_from,
+        "features_from": source.features_from,
         INPUTS: inputs_of(graph),
     }
     with folder_for_report(folder, report) as kept:

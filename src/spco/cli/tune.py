@@ -9,38 +9,32 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from .console import log, out, print_json
-from .lists import RatesOption, words
-from .outputs import require_file_place
-from .presets import PresetOption, preset_of
-from .settings import parse_choice, parse_seeds
-from .source import (
-    ColumnsOption,
-    DatasetOption,
-    DirectedOption,
-    EdgesOption,
-    FeaturesFromOption,
-    FeaturesOption,
-    LabelsOption,
-    RootOption,
-    graph_of,
+from .graph_options import GraphOptions, takes_graph
+from .options import (
+    DeviceOption,
+    EpochsOption,
+    JsonOption,
+    PlainOption,
+    PresetOption,
+    RatesOption,
+    SeedsOption,
+    parse_choice,
+    parse_seeds,
+    preset_of,
+    require_file_place,
+    words,
 )
 
 if TYPE_CHECKING:
     from ..tuning.search import Trial
 
 
+@takes_graph()
 def tune(
-    dataset: DatasetOption = None,
-    root: RootOption = None,
-    edges: EdgesOption = None,
-    features: FeaturesOption = None,
-    labels: LabelsOption = None,
-    columns: ColumnsOption = None,
-    directed: DirectedOption = None,
-    features_from: FeaturesFromOption = None,
+    source: GraphOptions,
     method: Annotated[str, typer.Option(help="The method.")] = "grace",
     preset: PresetOption = None,
-    plain: Annotated[bool, typer.Option("--plain", help="Tune the plain method, without SpCo.")] = False,
+    plain: PlainOption = False,
     vary: Annotated[
         list[str] | None,
         typer.Option(
@@ -50,7 +44,7 @@ def tune(
         ),
     ] = None,
     trials: Annotated[int, typer.Option(min=1, help="Trials in all, with those made before.")] = 30,
-    seeds: Annotated[str, typer.Option(help="Seeds of a trial, e.g. 0-2.")] = "0-2",
+    seeds: SeedsOption = "0-2",
     rates: RatesOption = None,
     draws: Annotated[
         int | None,
@@ -60,12 +54,12 @@ def tune(
             "differences from luck; 10 or more. Default: the graph's own splits.",
         ),
     ] = None,
-    epochs: Annotated[int | None, typer.Option(help="Override the preset.")] = None,
+    epochs: EpochsOption = None,
     storage: Annotated[
         str, typer.Option(help="A SQLite file, or any Optuna storage address for several machines.")
     ] = "tuning.db",
-    device: Annotated[str, typer.Option(help="Where torch computes.")] = "cpu",
-    as_json: Annotated[bool, typer.Option("--json", help="Print the result and all trials as JSON.")] = False,
+    device: DeviceOption = "cpu",
+    as_json: JsonOption = False,
 ) -> None:
     """Search for settings by validation accuracy and print a preset; the same command goes on."""
     from ..nn import usable_device
@@ -76,23 +70,14 @@ def tune(
     if isinstance(place, Path):
         require_file_place(place, "--storage", "tune")
     usable_device(device, "spco tune", parameter="--device")
-    graph = graph_of(
-        "tune",
-        dataset=dataset,
-        root=root,
-        edges=edges,
-        features=features,
-        labels=labels,
-        columns=columns,
-        directed=directed,
-    )
+    graph = source.load("tune")
     chosen_seeds = parse_seeds(seeds, "tune")
     log.print(f"{graph}", highlight=False)
     found = search(
         graph,
         method,
         spectral=not plain,
-        preset=preset_of("tune", method, dataset, preset),
+        preset=preset_of("tune", method, source.dataset, preset),
         space=None if not vary else [parse_choice(text) for text in vary],
         trials=trials,
         seeds=chosen_seeds,
@@ -101,7 +86,7 @@ def tune(
         storage=place,
         epochs=epochs,
         device=device,
-        features=features_from,
+        features=source.features_from,
         report=_show,
     )
     log.print(
