@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,7 @@ from .console import log
 
 if TYPE_CHECKING:
     from ..graph import Graph
+    from ..graph.files.input_file import InputFile
 
 SUFFIXES = (".npy", ".npz", ".parquet")
 RUN_EMBEDDING, RUN_IDS = "embedding.npy", "node_ids.npy"  # in the folder of a training run
@@ -69,19 +70,19 @@ def _write_parquet(path: Path, embedding: np.ndarray, ids: np.ndarray) -> None:
 
 def read_embedding(path: Path) -> StoredEmbedding:
     """Read what ``spco embed`` or ``spco train`` wrote, with the ids that belong to it."""
-    from ..graph.files._arrays import load_npy, load_npz
+    from ..graph.files.input_file import InputFile
 
     if path.suffix not in SUFFIXES:
         raise invalid(_OPTION, _OWNER, f"end in {', '.join(SUFFIXES)}", repr(str(path)))
+    file = InputFile(path, _OPTION, _OWNER)
     if path.suffix == ".parquet":
-        stored = _read_parquet(path)
+        stored = _read_parquet(file)
     elif path.suffix == ".npz":
-        arrays = load_npz(path, _OPTION, ["embedding", "node_ids"], _OWNER)
+        arrays = file.npz(["embedding", "node_ids"])
         stored = StoredEmbedding(arrays["embedding"], arrays["node_ids"])
     else:
-        rows = load_npy(path, _OPTION, _OWNER)
-        names = _file_of_ids(path)
-        stored = StoredEmbedding(rows, None if names is None else load_npy(names, _OPTION, _OWNER))
+        ids = _file_of_ids(path)
+        stored = StoredEmbedding(file.npy(), None if ids is None else replace(file, path=ids).npy())
     _require_row_per_id(stored, path)
     return stored
 
@@ -94,15 +95,12 @@ def _file_of_ids(path: Path) -> Path | None:
     return of_run if path.name == RUN_EMBEDDING and of_run.exists() else None
 
 
-def _read_parquet(path: Path) -> StoredEmbedding:
-    from ..graph.files._arrays import require_there, unreadable
-    from ..graph.files._parquet import ParquetTable
+def _read_parquet(file: InputFile) -> StoredEmbedding:
+    from ..graph.files.parquet import ParquetTable
 
-    require_there(path, _OPTION, _OWNER)
-    table = ParquetTable(path, _OPTION, _OWNER)
+    table = ParquetTable(file.require_there())
     if "node_id" not in table.names or len(table.names) < 2:
-        must, got = "have a column 'node_id' and one per dimension", f"which has {shown(table.names)}"
-        raise unreadable(path, _OPTION, must, got, owner=_OWNER)
+        raise file.refuse("have a column 'node_id' and one per dimension", f"which has {shown(table.names)}")
     at = table.names.index("node_id")
     ids, columns = table.read_ids([at], [k for k in range(len(table.names)) if k != at])
     rows = np.column_stack([column.to_numpy(zero_copy_only=False) for column in columns])

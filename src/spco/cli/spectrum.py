@@ -71,13 +71,13 @@ def spectrum(
 
 
 def _views(names: list[str], files: list[Path]) -> dict[str, Any]:
-    from ..graph.files._arrays import load_sparse
+    from ..graph.files.input_file import InputFile
     from ..views import parse_view
 
     owner = "spco spectrum"
     chosen: dict[str, Any] = {name: parse_view(name, owner=owner) for name in names}
     for path in files:
-        chosen[_name_of(path, files)] = load_sparse(path, "--view-file", owner)
+        chosen[_name_of(path, files)] = InputFile(path, "--view-file", owner).sparse()
     return chosen
 
 

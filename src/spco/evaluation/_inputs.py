@@ -10,7 +10,7 @@ import scipy.sparse as sp
 
 from .._validation import invalid, shown
 from ..errors import InvalidFeaturesError, InvalidInputError, InvalidLabelsError, InvalidSplitError
-from ..graph._checks import label_vector, node_indices
+from ..graph.checks import label_vector, node_indices
 
 Embedding = np.ndarray | sp.csr_array
 

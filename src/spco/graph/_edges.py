@@ -2,54 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
-from .._validation import check_integer, invalid, shown
+from .._validation import check_integer, shown
 from ..errors import InvalidGraphError
-from ._build import adjacency_of_pairs, check_how, undirected_graph
+from ._build import EdgeList, NodeData, check_how
 from ._graph import Graph
+from .checks import Checked
 
 
-def from_edges(
-    edges: Any,
-    *,
-    weights: Any = None,
-    num_nodes: int | None = None,
-    features: Any = None,
-    labels: Any = None,
-    splits: Mapping[str, Any] | None = None,
-    node_ids: Any = None,
-    label_names: Any = None,
-    name: str | None = None,
-    how: str | None = None,
-) -> Graph:
+def from_edges(edges: Any, nodes: NodeData, *, weights: Any, num_nodes: int | None, how: str | None) -> Graph:
     """See :meth:`spco.Graph.from_edges`."""
     owner = "Graph.from_edges"
     check_how(how, "how", owner)
-    pairs = node_pairs(edges, owner)
-    given = edge_weights(weights, len(pairs), owner)
-    size = number_of_nodes(pairs, num_nodes, (node_ids, labels, features), owner)
-    adjacency = adjacency_of_pairs(
-        pairs[:, 0], pairs[:, 1], given, size, how=how, parameter="weights", owner=owner
-    )
-    return undirected_graph(
-        adjacency,
-        how=how,
-        features=features,
-        labels=labels,
-        splits=splits,
-        node_ids=node_ids,
-        label_names=label_names,
-        name=name,
-    )
+    if num_nodes is None:
+        num_nodes = _length_of(nodes.node_ids, nodes.labels, nodes.features)
+    listed = edge_list(edges, weights, num_nodes, owner)
+    adjacency = listed.undirected("weights", owner) if how is None else listed.directed()
+    return nodes.graph(adjacency, how=how)
 
 
-def node_pairs(edges: Any, owner: str) -> np.ndarray:
+def edge_list(edges: Any, weights: Any, num_nodes: int | None, owner: str) -> EdgeList:
+    """Return checked pairs; without ``num_nodes`` the largest node number decides."""
+    pairs = _node_pairs(edges, owner)
+    largest = int(pairs.max(initial=-1))
+    size = largest + 1 if num_nodes is None else check_integer(num_nodes, "num_nodes", owner, minimum=1)
+    if largest >= size:
+        raise Checked("edges", owner, InvalidGraphError).refuse(f"be in [0, {size})", largest)
+    return EdgeList(pairs[:, 0], pairs[:, 1], _edge_weights(weights, len(pairs), owner), size)
+
+
+def _length_of(*per_node: Any) -> int | None:
+    """Return the length of the first array that there is."""
+    return next((np.shape(values)[0] for values in per_node if values is not None and np.ndim(values)), None)
+
+
+def _node_pairs(edges: Any, owner: str) -> np.ndarray:
     """Return an (E, 2) int64 array of node numbers >= 0."""
+    checked = Checked("edges", owner, InvalidGraphError)
     try:
         array = np.asarray(edges)
     except (ValueError, TypeError, RuntimeError):
@@ -57,54 +50,32 @@ def node_pairs(edges: Any, owner: str) -> np.ndarray:
     if array.size == 0 and array.dtype != object:
         return np.empty((0, 2), dtype=np.int64)
     if array.dtype.kind not in "iuf" or (array.dtype.kind == "f" and not (array == np.trunc(array)).all()):
-        got = f"{type(edges).__name__} of {array.dtype}"
-        raise invalid("edges", owner, "hold whole numbers", got, error=InvalidGraphError)
+        raise checked.refuse("hold whole numbers", f"{type(edges).__name__} of {array.dtype}")
     if array.ndim == 2 and array.shape[1] != 2 and array.shape[0] == 2:
         array = array.T
     if array.ndim != 2 or array.shape[1] != 2:
-        raise invalid(
-            "edges", owner, "have the shape (E, 2) or (2, E)", f"shape {array.shape}", error=InvalidGraphError
-        )
-    if array.min() < 0 or array.max() > np.iinfo(np.int32).max:
-        wrong = array[(array < 0) | (array > np.iinfo(np.int32).max)][0].item()
-        raise invalid("edges", owner, "number the nodes from 0", shown(wrong), error=InvalidGraphError)
+        raise checked.refuse("have the shape (E, 2) or (2, E)", f"shape {array.shape}")
+    outside = array[(array < 0) | (array > np.iinfo(np.int32).max)]
+    if outside.size:
+        raise checked.refuse("number the nodes from 0", shown(outside[0].item()))
     return array.astype(np.int64)
 
 
-def edge_weights(weights: Any, num_pairs: int, owner: str) -> np.ndarray | None:
+def _edge_weights(weights: Any, num_pairs: int, owner: str) -> np.ndarray | None:
     """Return one finite, non-negative float64 weight per pair."""
     if weights is None:
         return None
+    checked = Checked("weights", owner, InvalidGraphError)
     array = np.asarray(weights)
     if array.dtype.kind not in "biuf":
-        raise invalid("weights", owner, "hold real numbers", f"{array.dtype}", error=InvalidGraphError)
+        raise checked.refuse("hold real numbers", array.dtype)
     if array.shape != (num_pairs,):
-        raise invalid(
-            "weights",
-            owner,
-            f"have one entry per edge ({num_pairs})",
-            f"shape {array.shape}",
-            error=InvalidGraphError,
-        )
+        raise checked.refuse(f"have one entry per edge ({num_pairs})", f"shape {array.shape}")
     array = array.astype(np.float64)
     bad = np.flatnonzero(~(np.isfinite(array) & (array >= 0)))
     if bad.size:
-        got = f"{array[bad[0]]} for edge {bad[0]}"
-        raise invalid("weights", owner, "be finite and >= 0", got, error=InvalidGraphError)
+        raise checked.refuse("be finite and >= 0", f"{array[bad[0]]} for edge {bad[0]}")
     return array
-
-
-def number_of_nodes(pairs: np.ndarray, num_nodes: int | None, per_node: tuple[Any, ...], owner: str) -> int:
-    """Return N: as given, else the length of what is given per node, else the largest number + 1."""
-    largest = int(pairs.max(initial=-1))
-    if num_nodes is not None:
-        size = check_integer(num_nodes, "num_nodes", owner, minimum=1)
-    else:
-        lengths = [np.shape(values)[0] for values in per_node if values is not None and np.ndim(values) > 0]
-        size = lengths[0] if lengths else largest + 1
-    if largest >= size:
-        raise invalid("edges", owner, f"be in [0, {size})", f"{largest}", error=InvalidGraphError)
-    return size
 
 
 def to_edges(graph: Graph) -> tuple[np.ndarray, np.ndarray]:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import scipy.sparse as sp
 
-from .._validation import check_choice, invalid, shown
-from . import _checks
+from .._validation import invalid, shown
+from . import checks
 
 if TYPE_CHECKING:
     import networkx
@@ -58,21 +58,21 @@ class Graph:
     name: str | None = None
 
     def __post_init__(self) -> None:
-        adjacency = _checks.require_symmetric(_checks.square_csr(self.adjacency, "Graph"), "Graph")
+        adjacency = checks.require_symmetric(checks.square_csr(self.adjacency, "Graph"), "Graph")
         size = adjacency.shape[0]
-        labels = _checks.label_vector(self.labels, size, "Graph")
+        labels = checks.label_vector(self.labels, size, "Graph")
         classes = 0 if labels is None else int(labels.max(initial=-1)) + 1
         if self.label_names is not None and np.ndim(self.label_names) == 1:
             classes = max(classes, np.size(self.label_names))  # classes that no node has may have names, too
         if self.name is not None and not isinstance(self.name, str):
             raise invalid("name", "Graph", "be a string", shown(self.name))
         canonical = {
-            "adjacency": _checks.frozen_csr(adjacency),
-            "features": _checks.feature_matrix(self.features, size, "Graph"),
+            "adjacency": checks.frozen_csr(adjacency),
+            "features": checks.feature_matrix(self.features, size, "Graph"),
             "labels": labels,
-            "splits": _checks.split_table(self.splits, size, "Graph"),
-            "node_ids": _checks.name_vector(self.node_ids, size, "node_ids", "Graph"),
-            "label_names": _checks.name_vector(self.label_names, classes, "label_names", "Graph"),
+            "splits": checks.split_table(self.splits, size, "Graph"),
+            "node_ids": checks.name_vector(self.node_ids, size, "node_ids", "Graph"),
+            "label_names": checks.name_vector(self.label_names, classes, "label_names", "Graph"),
         }
         for field, value in canonical.items():
             object.__setattr__(self, field, value)
@@ -108,7 +108,7 @@ class Graph:
     @cached_property
     def degrees(self) -> np.ndarray:
         """Weighted degrees d = A·1, float64."""
-        return _checks.frozen(np.asarray(self.adjacency.sum(axis=1), dtype=np.float64).ravel())
+        return checks.frozen(np.asarray(self.adjacency.sum(axis=1), dtype=np.float64).ravel())
 
     def __repr__(self) -> str:
         parts = [f"{self.num_nodes} nodes", f"{self.num_edges} edges"]
@@ -144,9 +144,7 @@ class Graph:
         >>> spco.Graph.from_directed([[0, 2], [0, 0]], how="mean").adjacency.toarray().tolist()
         [[0.0, 1.0], [1.0, 0.0]]
         """
-        check_choice(how, "how", "Graph.from_directed", ("union", "mean"))
-        matrix = _checks.square_csr(adjacency, "Graph.from_directed")
-        undirected = matrix.maximum(matrix.T) if how == "union" else (matrix + matrix.T) / 2
+        undirected = checks.symmetrised(adjacency, how, "Graph.from_directed")
         return cls(undirected, features, labels, splits, node_ids, label_names, name)
 
     @classmethod
@@ -156,13 +154,13 @@ class Graph:
         *,
         weights: Any = None,
         num_nodes: int | None = None,
-        features: Any = None,
-        labels: Any = None,
-        splits: Mapping[str, Any] | None = None,
-        node_ids: Any = None,
-        label_names: Any = None,
-        name: str | None = None,
         how: str | None = None,
+        features: Any = None,
+        node_ids: Any = None,
+        labels: Any = None,
+        label_names: Any = None,
+        splits: Mapping[str, Any] | None = None,
+        name: str | None = None,
     ) -> Graph:
         """Make a graph of an (E, 2) or (2, E) integer array of node pairs, each edge named once or both ways.
 
@@ -175,24 +173,15 @@ class Graph:
         >>> spco.Graph.from_edges([[0, 1], [1, 2], [2, 1]], num_nodes=4).degrees.tolist()
         [1.0, 2.0, 1.0, 0.0]
         """
-        from .convert import from_edges
+        from ._build import NodeData
+        from ._edges import from_edges
 
-        return from_edges(
-            edges,
-            weights=weights,
-            num_nodes=num_nodes,
-            features=features,
-            labels=labels,
-            splits=splits,
-            node_ids=node_ids,
-            label_names=label_names,
-            name=name,
-            how=how,
-        )
+        nodes = NodeData(features, labels, splits, node_ids, label_names, name)
+        return from_edges(edges, nodes, weights=weights, num_nodes=num_nodes, how=how)
 
     def to_edges(self) -> tuple[np.ndarray, np.ndarray]:
         """Return the undirected edges: an (E, 2) int64 array with i <= j, and their weights."""
-        from .convert import to_edges
+        from ._edges import to_edges
 
         return to_edges(self)
 
@@ -205,7 +194,7 @@ class Graph:
         the columns of a two-dimensional one "train_0", "train_1", ...; ``node_ids``, ``label_names``
         and ``name`` where :meth:`to_pyg` left them.
         """
-        from .convert import from_pyg
+        from ._pyg import from_pyg
 
         return from_pyg(data, how=how)
 
@@ -216,7 +205,7 @@ class Graph:
         COO one; ``edge_weight`` (float32) is there unless every weight is 1; each split becomes a
         boolean ``NAME_mask``, so the order inside a split is not kept.
         """
-        from .convert import to_pyg
+        from ._pyg import to_pyg
 
         return to_pyg(self, sparse_features=sparse_features)
 
@@ -237,9 +226,9 @@ class Graph:
         are summed if any edge has a weight, else they count once. A node without the ``labels``
         attribute has the unknown class -1; names of classes are numbered in sorted order.
         """
-        from .convert import from_networkx
+        from ._networkx import from_networkx
 
-        return from_networkx(graph, features=features, labels=labels, weight=weight, how=how)
+        return from_networkx(graph, features, labels, weight, how)
 
     def to_networkx(self) -> networkx.Graph:
         """Return a NetworkX graph under the nodes' own names, with ``weight``, ``x`` and ``y`` attributes.
@@ -247,6 +236,6 @@ class Graph:
         ``x`` is a dense row, ``y`` a class number (absent where unknown). Splits (by node name) and class
         names are kept in ``graph.graph`` as "splits" and "label_names".
         """
-        from .convert import to_networkx
+        from ._networkx import to_networkx
 
         return to_networkx(self)

@@ -1,4 +1,4 @@
-"""NetworkX in and out of ``Graph``; its absence is told with the remedy."""
+"""NetworkX in and out of ``Graph``; if it is missing, the error says how to install it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import scipy.sparse as sp
 
 from .._validation import invalid, missing_dependency, shown, unknown_name
 from ..errors import InvalidFeaturesError, InvalidGraphError, InvalidSplitError
-from ._build import adjacency_of_pairs, check_how, number_classes, row_numbers_to_none, undirected_graph
+from ._build import EdgeList, NodeData, check_how, row_numbers_to_none
 from ._graph import Graph
 
 if TYPE_CHECKING:
@@ -21,12 +21,7 @@ _OWNER = "Graph.from_networkx"
 
 
 def from_networkx(
-    graph: networkx.Graph,
-    *,
-    features: str | None = None,
-    labels: str | None = None,
-    weight: str | None = "weight",
-    how: str | None = None,
+    graph: networkx.Graph, features: str | None, labels: str | None, weight: str | None, how: str | None
 ) -> Graph:
     """See :meth:`spco.Graph.from_networkx`."""
     _import_networkx()
@@ -36,18 +31,17 @@ def from_networkx(
     row = {node: number for number, node in enumerate(graph)}
     if not row:
         raise invalid("graph", _OWNER, "have at least one node", "none", error=InvalidGraphError)
-    numbers, label_names = _labels(graph, labels)
+    classes, label_names = _labels(graph, labels)
     name = graph.graph.get("name")
-    return undirected_graph(
-        _adjacency(graph, row, weight),
-        how=how,
-        features=_features(graph, features),
-        labels=numbers,
-        splits=_splits(graph.graph.get("splits"), row),
-        node_ids=row_numbers_to_none(_names(list(row))),
-        label_names=label_names,
-        name=name if isinstance(name, str) and name else None,
+    nodes = NodeData(
+        _features(graph, features),
+        classes,
+        _splits(graph.graph.get("splits"), row),
+        row_numbers_to_none(_names(list(row))),
+        label_names,
+        name if isinstance(name, str) and name else None,
     )
+    return nodes.numbered().graph(_adjacency(graph, row, weight), how=how)
 
 
 def _import_networkx() -> Any:
@@ -74,7 +68,7 @@ def _adjacency(graph: networkx.Graph, row: dict[Any, int], weight: str | None) -
         back = np.flatnonzero(source != target)  # a self loop is one entry, not two
         source, target = np.append(source, target[back]), np.append(target, source[back])
         weights = None if weights is None else np.append(weights, weights[back])
-    return adjacency_of_pairs(source, target, weights, len(row), how="union", parameter="graph", owner=_OWNER)
+    return EdgeList(source, target, weights, len(row)).directed()
 
 
 def _weights(edges: list[tuple[Any, Any, dict[str, Any]]], weight: str | None) -> np.ndarray | None:
@@ -122,7 +116,7 @@ def _features(graph: networkx.Graph, attribute: str | None) -> np.ndarray | None
 
 
 def _labels(graph: networkx.Graph, attribute: str | None) -> tuple[np.ndarray | None, Any]:
-    """Return class numbers and names; a node without the attribute has the unknown class."""
+    """Return class numbers, with the names that belong to them, or class names; "" and -1 are unknown."""
     if attribute is None:
         return None, None
     _require_known("labels", attribute, (values for _, values in graph.nodes(data=True)))
@@ -130,7 +124,7 @@ def _labels(graph: networkx.Graph, attribute: str | None) -> tuple[np.ndarray | 
     if all(value is None or (isinstance(value, Real) and not isinstance(value, bool)) for value in values):
         numbers = np.array([-1 if value is None else value for value in values])
         return numbers, graph.graph.get("label_names")
-    return number_classes(np.array(["" if value is None else str(value) for value in values]))
+    return np.array(["" if value is None else str(value) for value in values]), None
 
 
 def _splits(splits: Any, row: dict[Any, int]) -> dict[str, np.ndarray] | None:

@@ -1,4 +1,4 @@
-"""PyTorch Geometric in and out of ``Graph``; its absence is told with the remedy."""
+"""PyTorch Geometric in and out of ``Graph``; if it is missing, the error says how to install it."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import scipy.sparse as sp
 
 from .._validation import invalid, missing_dependency
 from ..errors import InvalidGraphError, InvalidLabelsError
-from ._build import adjacency_of_pairs, check_how, undirected_graph
-from ._edges import edge_weights, node_pairs, number_of_nodes
+from ._build import NodeData, check_how
+from ._edges import edge_list
 from ._graph import Graph
 
 if TYPE_CHECKING:
@@ -32,16 +32,15 @@ def from_pyg(data: Data, *, how: str | None = None) -> Graph:
     if not size:
         raise invalid("data", owner, "have at least one node", f"num_nodes={size}", error=InvalidGraphError)
     name = getattr(data, "name", None)
-    return undirected_graph(
-        _pyg_adjacency(data, int(size), owner),
-        how=how,
-        features=_numpy_or_scipy(data.x),
-        labels=_pyg_labels(data, owner),
-        splits=_pyg_splits(data, int(size)),
-        node_ids=_numpy_or_scipy(getattr(data, "node_ids", None)),
-        label_names=getattr(data, "label_names", None),
-        name=name if isinstance(name, str) else None,
+    nodes = NodeData(
+        _numpy_or_scipy(data.x),
+        _pyg_labels(data, owner),
+        _pyg_splits(data, int(size)),
+        _numpy_or_scipy(getattr(data, "node_ids", None)),
+        getattr(data, "label_names", None),
+        name if isinstance(name, str) else None,
     )
+    return nodes.graph(_pyg_adjacency(data, int(size), owner), how=how)
 
 
 def _import_pyg() -> Any:
@@ -74,12 +73,8 @@ def _pyg_adjacency(data: Data, size: int, owner: str) -> Any:
         if getattr(data, "adj_t", None) is None:
             raise invalid("data", owner, "have edge_index or adj_t", "neither", error=InvalidGraphError)
         return _numpy_or_scipy(data.adj_t)  # transposed or not is one to undirected edges
-    pairs = node_pairs(data.edge_index.detach().cpu().numpy().T, owner)
-    size = number_of_nodes(pairs, size, (), owner)
-    weights = edge_weights(_pyg_weights(data, len(pairs)), len(pairs), owner)
-    return adjacency_of_pairs(
-        pairs[:, 0], pairs[:, 1], weights, size, how="union", parameter="data", owner=owner
-    )
+    pairs = data.edge_index.detach().cpu().numpy().T
+    return edge_list(pairs, _pyg_weights(data, len(pairs)), size, owner).directed()
 
 
 def _pyg_weights(data: Data, num_pairs: int) -> np.ndarray | None:

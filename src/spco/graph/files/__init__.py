@@ -9,9 +9,9 @@ from pathlib import Path
 from ..._validation import invalid, shown
 from .._build import check_how
 from .._graph import Graph
-from ._arrays import OWNER, require_there
-from .archive import read_archive, with_sides, write_archive
+from .archive import read_archive, with_node_tables, write_archive
 from .folder import read_folder, write_folder
+from .input_file import OWNER, InputFile
 
 __all__ = ["read_graph", "write_graph"]
 
@@ -38,7 +38,7 @@ def read_graph(
     path : folder, .npz file, or table
         A folder as in :mod:`spco.graph.files.folder`, an archive as in :mod:`spco.graph.files.archive` or of
         ``scipy.sparse.save_npz``; ``.parquet`` is Parquet, and any other file is a text table (also
-        ``.gz``), whose delimiter (tab, semicolon, comma, bar, blanks) and header are found out. Lines
+        ``.gz``), whose delimiter (tab, semicolon, comma, bar, blanks) and header are detected. Lines
         starting with # or % are comments.
     features, labels : files, optional
         Tables with a column of ids (text or Parquet), or arrays by row number (.npy, .npz, the latter sparse
@@ -74,7 +74,7 @@ def read_graph(
     """
     place = _as_path(path, "path", OWNER)
     check_how(directed, "directed", OWNER)
-    require_there(place, "path")
+    InputFile(place, "path").require_there()
     files = {"features": features, "labels": labels}
     columns = {"source": source, "target": target, "weight": weight}
     if place.is_dir():
@@ -83,9 +83,9 @@ def read_graph(
     if features is None and labels is None:
         _refuse_options("a graph without files of features or labels", {"node_id": node_id, "label": label})
 
-    from .node_tables import read_sides
+    from .node_tables import read_node_tables
 
-    sides = read_sides(
+    tables = read_node_tables(
         None if features is None else _as_path(features, "features", OWNER),
         None if labels is None else _as_path(labels, "labels", OWNER),
         node_id=node_id,
@@ -93,11 +93,11 @@ def read_graph(
     )
     if place.suffix.lower() == ".npz":
         _refuse_options("an archive", columns)
-        return with_sides(read_archive(place, directed=directed), sides)
+        return with_node_tables(read_archive(place, directed=directed), tables)
 
     from .tables import read_edge_table
 
-    return read_edge_table(place, sides, source=source, target=target, weight=weight, directed=directed)
+    return read_edge_table(place, tables, source=source, target=target, weight=weight, directed=directed)
 
 
 def write_graph(graph: Graph, path: PathLike, *, overwrite: bool = False, edges_only: bool = False) -> None:
@@ -148,10 +148,6 @@ def _refuse_loss(graph: Graph, path: Path) -> None:
     held = {"features": graph.features, "labels": graph.labels, "splits": graph.splits or None}
     lost = [what for what, value in held.items() if value is not None]
     if lost:
-        raise invalid(
-            "path",
-            "write_graph",
-            f"be a folder or end in .npz for a graph with {' and '.join(lost)}",
-            f"{str(path)!r}",
-            hint="edges_only=True writes the edges without them",
-        )
+        must = f"be a folder or end in .npz for a graph with {' and '.join(lost)}"
+        hint = "edges_only=True writes the edges without them"
+        raise invalid("path", "write_graph", must, f"{str(path)!r}", hint=hint)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from ..._validation import invalid, shown, unknown_name
 from ...errors import FileFormatError, InvalidInputError, UnknownNameError
-from ._arrays import OWNER
+from .input_file import OWNER
 
 Column = str | int
 """A column by its name in the header, or by its position from 0."""

@@ -1,22 +1,20 @@
-"""Open a table of either kind, and tell files of arrays from tables."""
+"""Open a table of either kind, text or Parquet."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, Protocol
 
-from ._arrays import require_there, unreadable
 from ._sniff import HeaderTest
+from .input_file import InputFile
 
-ARRAYS = (".npy", ".npz")
 PARQUET = (".parquet", ".pq")
 
 
 class Table(Protocol):
     """What the two kinds of table have in common."""
 
-    path: Path
+    file: InputFile
     names: list[str]
     has_header: bool
 
@@ -30,20 +28,15 @@ class Table(Protocol):
         """Return how to find a row in the file."""
 
 
-def open_table(path: Path, parameter: str, *, named: bool, is_known: HeaderTest) -> Table:
+def open_table(file: InputFile, *, named: bool, is_known: HeaderTest) -> Table:
     """Return the table in a Parquet file or, whatever else the file is called, in a text file."""
-    require_there(path, parameter)
-    if path.is_dir():
-        raise unreadable(path, parameter, "be a table", "which is a folder")
-    if path.suffix.lower() in PARQUET:
-        from ._parquet import ParquetTable
+    file.require_there()
+    if file.path.is_dir():
+        raise file.refuse("be a table", "which is a folder")
+    if file.path.suffix.lower() in PARQUET:
+        from .parquet import ParquetTable
 
-        return ParquetTable(path, parameter)
+        return ParquetTable(file)
     from ._text import TextTable
 
-    return TextTable(path, parameter, named=named, is_known=is_known)
-
-
-def is_array_file(path: Path) -> bool:
-    """Return whether a file holds plain arrays, by row number, and not a table with ids."""
-    return path.suffix.lower() in ARRAYS
+    return TextTable(file, named=named, is_known=is_known)

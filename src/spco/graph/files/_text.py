@@ -1,4 +1,4 @@
-"""Text tables (CSV, TSV, blank-separated): read by Arrow, complained about by file, line and value."""
+"""Text tables (CSV, TSV, blank-separated), read by Arrow; errors name the file, the line and the value."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import re
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -15,8 +14,8 @@ import pyarrow.compute as pc
 import pyarrow.csv as pa_csv
 
 from ...errors import InvalidInputError
-from ._arrays import unreadable
 from ._sniff import SAMPLE_LINES, WHITESPACE, HeaderTest, cells, find_delimiter, has_header
+from .input_file import InputFile
 
 _BOM = b"\xef\xbb\xbf"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
@@ -31,12 +30,12 @@ class TextTable:
     caller knows column names, so that there must be a header; otherwise ``is_known`` recognises one.
     """
 
-    def __init__(self, path: Path, parameter: str, *, named: bool, is_known: HeaderTest) -> None:
-        self.path, self.parameter = path, parameter
-        body = _without_comments(_decoded(path, parameter))
+    def __init__(self, file: InputFile, *, named: bool, is_known: HeaderTest) -> None:
+        self.file = file
+        body = _without_comments(_decoded(file))
         sample = _first_lines(body)
         if not sample:
-            raise unreadable(path, parameter, "hold a table", "which has no rows")
+            raise file.refuse("hold a table", "which has no rows")
         self.delimiter = find_delimiter(sample)
         rows = [cells(line, self.delimiter) for line in sample]
         self.has_header = named or has_header(rows, is_known)
@@ -69,9 +68,7 @@ class TextTable:
             if pc.any(empty).as_py():
                 row = pc.index(empty, True).as_py()
                 must = f"have an id in every cell of column {self.names[column]!r}"
-                raise unreadable(
-                    self.path, self.parameter, must, f"line {self._line(row)}, where it is empty"
-                )
+                raise self.file.refuse(must, f"line {self._line(row)}, where it is empty")
         integers = [_as_integers(arrays[k]) for k in columns]
         ids = [arrays[k] for k in columns] if any(array is None for array in integers) else integers
         return ids, [arrays[k] for k in numbers]
@@ -82,7 +79,7 @@ class TextTable:
 
     def where(self, row: int) -> str:
         """Return how to find a row: the file and the line, counted from 1."""
-        return f"{str(self.path)!r}, line {self._line(row)}"
+        return f"{str(self.file.path)!r}, line {self._line(row)}"
 
     def _arrow(self, types: Mapping[str, Any]) -> Any:
         if not self._body.strip():
@@ -119,8 +116,8 @@ class TextTable:
             row = cells(line, self.delimiter)
             if len(row) != width:
                 got = f"line {number}, which has {len(row)}: {line.strip()[:60]!r}"
-                return unreadable(self.path, self.parameter, f"have {width} cells in every row", got)
-        unexplained = unreadable(self.path, self.parameter, "be a readable table", f"which is not ({reason})")
+                return self.file.refuse(f"have {width} cells in every row", got)
+        unexplained = self.file.refuse("be a readable table", f"which is not ({reason})")
         try:
             strings = self._arrow({str(k): pa.string() for k in numbers})
         except pa.ArrowInvalid:
@@ -135,30 +132,30 @@ class TextTable:
             return unexplained
         at, column, value = min(failures)
         must = f"hold a number in every cell of column {self.names[column]!r}"
-        return unreadable(self.path, self.parameter, must, f"line {self._line(at)}, where it is {value!r}")
+        return self.file.refuse(must, f"line {self._line(at)}, where it is {value!r}")
 
 
-def _decoded(path: Path, parameter: str) -> bytes:
+def _decoded(file: InputFile) -> bytes:
     """Return the file's UTF-8 bytes with plain line ends."""
     must = "be a text table in UTF-8"
-    raw = path.read_bytes()
-    if path.suffix.lower() == ".gz":
+    raw = file.path.read_bytes()
+    if file.path.suffix.lower() == ".gz":
         try:
             raw = gzip.decompress(raw)
         except (OSError, EOFError, zlib.error) as reason:
-            raise unreadable(path, parameter, must, f"which gzip cannot unpack ({reason})") from reason
+            raise file.refuse(must, f"which gzip cannot unpack ({reason})") from reason
     if not raw.strip():
-        raise unreadable(path, parameter, must, "which is empty")
+        raise file.refuse(must, "which is empty")
     if raw.startswith(_UTF16) or b"\0" in raw:
         hint = "save it as UTF-8" if raw.startswith(_UTF16) else None
-        raise unreadable(path, parameter, must, "which is a binary file", hint=hint)
+        raise file.refuse(must, "which is a binary file", hint=hint)
     raw = raw.removeprefix(_BOM)
     try:
         raw.decode("utf-8")
     except UnicodeDecodeError as reason:
         line = raw.count(b"\n", 0, reason.start) + 1
         got = f"line {line}, where the byte 0x{raw[reason.start]:02x} is not UTF-8"
-        raise unreadable(path, parameter, must, got, hint="save it as UTF-8") from reason
+        raise file.refuse(must, got, hint="save it as UTF-8") from reason
     if b"\r" in raw:
         raw = raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     return raw

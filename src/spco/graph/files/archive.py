@@ -20,14 +20,13 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..._validation import invalid
-from .._build import number_classes, undirected_graph
+from .._build import NodeData
 from .._graph import Graph
-from ._arrays import OWNER, is_scipy_sparse, load_npz, load_sparse, npz_keys, unreadable
-from ._names import require_writable_names
-from ._place import write_file
+from ._writing import require_writable_names, write_file
+from .input_file import OWNER, InputFile, is_scipy_sparse
 
 if TYPE_CHECKING:
-    from .node_tables import Side
+    from .node_tables import NodeTable
 
 _PARTS = ("data", "indices", "indptr", "shape")
 _VECTORS = ("labels", "node_ids", "label_names", "name")
@@ -36,31 +35,29 @@ _SPLIT = "split_"
 
 def read_archive(path: Path, *, directed: str | None) -> Graph:
     """Return the graph in a .npz file."""
-    keys = npz_keys(path, "path")
+    file = InputFile(path, "path")
+    keys = file.npz_keys()
     if is_scipy_sparse(keys):
-        return undirected_graph(load_sparse(path, "path"), how=directed)
+        return NodeData().graph(file.sparse(), how=directed)
     known = {f"{what}_{part}" for what in ("adj", "attr") for part in _PARTS} | {"attr_matrix", "adj_matrix"}
     wanted = [key for key in keys if key in known or key in _VECTORS or key.startswith(_SPLIT)]
-    arrays = load_npz(path, "path", wanted)
-    adjacency = _matrix(path, arrays, "adj")
+    arrays = file.npz(wanted)
+    adjacency = _matrix(file, arrays, "adj")
     if adjacency is None:
         found = f"which has the arrays {', '.join(sorted(keys)) or '(none)'}"
-        raise unreadable(path, "path", "hold a graph: adj_data, adj_indices, adj_indptr and adj_shape", found)
-    labels, class_names = number_classes(arrays.get("labels"))
-    name = arrays.get("name")
-    return undirected_graph(
-        adjacency,
-        how=directed,
-        features=_matrix(path, arrays, "attr"),
-        labels=labels,
-        splits={key.removeprefix(_SPLIT): arrays[key] for key in arrays if key.startswith(_SPLIT)},
-        node_ids=arrays.get("node_ids"),
-        label_names=arrays.get("label_names", class_names),
-        name=None if name is None else str(name),
+        raise file.refuse("hold a graph: adj_data, adj_indices, adj_indptr and adj_shape", found)
+    nodes = NodeData(
+        _matrix(file, arrays, "attr"),
+        arrays.get("labels"),
+        {key.removeprefix(_SPLIT): arrays[key] for key in arrays if key.startswith(_SPLIT)},
+        arrays.get("node_ids"),
+        arrays.get("label_names"),
+        str(arrays["name"]) if "name" in arrays else None,
     )
+    return nodes.numbered().graph(adjacency, how=directed)
 
 
-def _matrix(path: Path, arrays: dict[str, np.ndarray], what: str) -> Any:
+def _matrix(file: InputFile, arrays: dict[str, np.ndarray], what: str) -> Any:
     """Return the CSR matrix stored in parts under ``what``, or the dense one, or None."""
     parts = [arrays.get(f"{what}_{part}") for part in _PARTS]
     if all(part is None for part in parts):
@@ -70,29 +67,25 @@ def _matrix(path: Path, arrays: dict[str, np.ndarray], what: str) -> Any:
         return sp.csr_array((data, indices, indptr), shape=tuple(shape.tolist()))
     except (ValueError, TypeError) as reason:
         found = f"where that is not so ({reason})"
-        raise unreadable(path, "path", f"hold a CSR matrix under {what}_*", found) from reason
+        raise file.refuse(f"hold a CSR matrix under {what}_*", found) from reason
 
 
-def with_sides(graph: Graph, sides: list[Side]) -> Graph:
+def with_node_tables(graph: Graph, tables: list[NodeTable]) -> Graph:
     """Return the graph with features and labels from other files, which it must not have already."""
-    if not sides:
+    if not tables:
         return graph
     import pyarrow as pa
 
-    from .tables import node_data
+    from .node_tables import node_data
 
-    for side in sides:
+    for table in tables:
         for what in ("features", "labels"):
-            if getattr(side, what) is not None and getattr(graph, what) is not None:
-                raise invalid(what, OWNER, "be None for an archive that has them", f"{str(side.path)!r}")
-    nodes = np.arange(graph.num_nodes) if graph.node_ids is None else graph.node_ids
-    features, labels, label_names = node_data(sides, pa.array(nodes))
-    return replace(
-        graph,
-        features=graph.features if features is None else features,
-        labels=graph.labels if labels is None else labels,
-        label_names=graph.label_names if label_names is None else label_names,
-    )
+            if getattr(table, what) is not None and getattr(graph, what) is not None:
+                got = f"{str(table.file.path)!r}"
+                raise invalid(what, OWNER, "be None for an archive that has them", got)
+    ids = np.arange(graph.num_nodes) if graph.node_ids is None else graph.node_ids
+    found = vars(node_data(tables, pa.array(ids)))
+    return replace(graph, **{what: value for what, value in found.items() if value is not None})
 
 
 def write_archive(graph: Graph, path: Path, *, overwrite: bool) -> None:

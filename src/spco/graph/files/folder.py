@@ -20,11 +20,11 @@ import scipy.sparse as sp
 
 from ..._validation import invalid
 from ...errors import MissingFileError
-from .._build import number_classes, undirected_graph
+from .._build import NodeData
 from .._graph import Graph
-from ._arrays import OWNER, load_npy, load_sparse, unreadable
-from ._names import RESERVED, require_writable_names
-from ._place import write_folder as _write_atomically
+from ._writing import RESERVED, require_writable_names
+from ._writing import write_folder as _write_atomically
+from .input_file import OWNER, InputFile
 
 _META = "graph.json"
 
@@ -33,26 +33,12 @@ def read_folder(path: Path, *, directed: str | None) -> Graph:
     """Return the graph in a folder."""
     adjacency = _matrix(path, "adj")
     if adjacency is None:
-        raise invalid(
-            "path",
-            OWNER,
-            "be a folder with the file adj.npz",
-            f"{str(path)!r}",
-            hint="the layout is adj.npz, feat.npz, label.npy and one .npy for each split",
-            error=MissingFileError,
-        )
-    labels, label_names = number_classes(_vector(path, "label"))
-    names = _vector(path, "label_names")
-    return undirected_graph(
-        adjacency,
-        how=directed,
-        features=_matrix(path, "feat"),
-        labels=labels,
-        splits=_splits(path),
-        node_ids=_vector(path, "node_ids"),
-        label_names=label_names if names is None else names,
-        name=_name(path),
-    )
+        must, got = "be a folder with the file adj.npz", f"{str(path)!r}"
+        hint = "the layout is adj.npz, feat.npz, label.npy and one .npy for each split"
+        raise invalid("path", OWNER, must, got, hint=hint, error=MissingFileError)
+    vectors = (_vector(path, "label"), _splits(path), _vector(path, "node_ids"), _vector(path, "label_names"))
+    nodes = NodeData(_matrix(path, "feat"), *vectors, _name(path))
+    return nodes.numbered().graph(adjacency, how=directed)
 
 
 def _matrix(folder: Path, stem: str) -> Any:
@@ -62,32 +48,30 @@ def _matrix(folder: Path, stem: str) -> Any:
         got = f"{str(folder)!r}"
         raise invalid("path", OWNER, f"hold one of {sparse.name} and {dense.name}, not both", got)
     if sparse.exists():
-        return load_sparse(sparse, "path")
-    return load_npy(dense, "path") if dense.exists() else None
+        return InputFile(sparse, "path").sparse()
+    return _vector(folder, stem)
 
 
 def _vector(folder: Path, stem: str) -> np.ndarray | None:
     file = folder / f"{stem}.npy"
-    return load_npy(file, "path") if file.exists() else None
+    return InputFile(file, "path").npy() if file.exists() else None
 
 
 def _splits(folder: Path) -> dict[str, np.ndarray]:
     files = sorted(file for file in folder.glob("*.npy") if not file.name.startswith("."))
-    return {file.stem: load_npy(file, "path") for file in files if file.stem not in RESERVED}
+    return {file.stem: InputFile(file, "path").npy() for file in files if file.stem not in RESERVED}
 
 
 def _name(folder: Path) -> str | None:
-    file = folder / _META
-    if not file.exists():
+    file = InputFile(folder / _META, "path")
+    if not file.path.exists():
         return folder.resolve().name or None
     try:
-        name = json.loads(file.read_text(encoding="utf-8"))["name"]
+        name = json.loads(file.path.read_text(encoding="utf-8"))["name"]
     except (ValueError, KeyError, TypeError) as reason:
-        raise unreadable(
-            file, "path", 'hold {"name": ...} in graph.json', f"which does not ({reason})"
-        ) from reason
+        raise file.refuse('hold {"name": ...} in graph.json', f"which does not ({reason})") from reason
     if name is not None and not isinstance(name, str):
-        raise unreadable(file, "path", "hold a string as the name in graph.json", f"where it is {name!r}")
+        raise file.refuse("hold a string as the name in graph.json", f"where it is {name!r}")
     return name
 
 

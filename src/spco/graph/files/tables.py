@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,18 +10,18 @@ import numpy as np
 
 from ..._validation import invalid, shown
 from ...errors import InvalidGraphError, InvalidInputError
-from .._build import adjacency_of_pairs, number_classes, row_numbers_to_none, undirected_graph
+from .._build import EdgeList, row_numbers_to_none
 from .._graph import Graph
-from ._arrays import OWNER
 from ._columns import Column, edge_columns, names_edges
-from ._place import write_file
 from ._table import PARQUET, Table, open_table
-from .node_tables import ERRORS, Side, aligned, same_kind
+from ._writing import write_file
+from .input_file import OWNER, InputFile
+from .node_tables import NodeTable, node_data, rows_among, same_kind
 
 
 def read_edge_table(
     path: Path,
-    sides: list[Side],
+    tables: list[NodeTable],
     *,
     source: Column | None,
     target: Column | None,
@@ -29,46 +30,27 @@ def read_edge_table(
 ) -> Graph:
     """Return the graph of an edge list and of what other files say of its nodes."""
     named = any(isinstance(column, str) for column in (source, target, weight))
-    table = open_table(path, "path", named=named, is_known=names_edges)
+    table = open_table(InputFile(path, "path"), named=named, is_known=names_edges)
     first, second, third = edge_columns(table.names, table.has_header, source, target, weight)
     ends, weights = table.read_ids([first, second], [] if third is None else [third])
     values = _checked_weights(weights[0], table) if weights else None
-    nodes = _node_order(ends, sides)
+    nodes = _node_order(ends, tables)
     if len(nodes) == 0:
-        raise invalid(
-            "path", OWNER, "have at least one node", f"none in {str(path)!r}", error=InvalidGraphError
+        must, got = "have at least one node", f"none in {str(path)!r}"
+        raise invalid("path", OWNER, must, got, error=InvalidGraphError)
+
+    def without_row(node: object, row: int) -> InvalidInputError:
+        return _without_row(node, table.where(row), tables[0])
+
+    listed = EdgeList(*(rows_among(nodes, end, without_row) for end in ends), values, len(nodes))
+    if directed is None:
+        adjacency = listed.undirected(
+            "path", OWNER, option="directed", name_of=lambda row: nodes[row].as_py()
         )
-    rows = [_rows(end, nodes, table, sides) for end in ends]
-    adjacency = adjacency_of_pairs(
-        rows[0],
-        rows[1],
-        values,
-        len(nodes),
-        how=directed,
-        parameter="path",
-        owner=OWNER,
-        name_of=lambda row: nodes[row].as_py(),
-    )
-    features, labels, label_names = node_data(sides, nodes)
-    return undirected_graph(
-        adjacency,
-        how=directed,
-        features=features,
-        labels=labels,
-        node_ids=row_numbers_to_none(_as_numpy(nodes)),
-        label_names=label_names,
-    )
-
-
-def node_data(sides: list[Side], nodes: Any) -> tuple[Any, np.ndarray | None, np.ndarray | None]:
-    """Return features, class numbers and class names in the order of ``nodes`` (Arrow)."""
-    features, labels = None, None
-    for side in sides:
-        found = aligned(side, nodes)
-        features = features if found[0] is None else found[0]
-        labels = labels if found[1] is None else found[1]
-    numbers, names = number_classes(labels)
-    return features, numbers, names
+    else:
+        adjacency = listed.directed()
+    found = replace(node_data(tables, nodes), node_ids=row_numbers_to_none(_as_numpy(nodes)))
+    return found.graph(adjacency, how=directed)
 
 
 def _checked_weights(column: Any, table: Table) -> np.ndarray:
@@ -81,7 +63,7 @@ def _checked_weights(column: Any, table: Table) -> np.ndarray:
     return weights
 
 
-def _node_order(ends: list[Any], sides: list[Side]) -> Any:
+def _node_order(ends: list[Any], tables: list[NodeTable]) -> Any:
     """Return the ids of the nodes in row order, as an Arrow array.
 
     A table with ids gives its own order, features before labels; after those of a labels table come the
@@ -91,44 +73,23 @@ def _node_order(ends: list[Any], sides: list[Side]) -> Any:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    if sides:
-        side = sides[0]
-        if side.ids is None:
-            return pa.array(np.arange(len(side)))
-        if side.features is not None:
-            return side.ids
-    *edge_ids, known = same_kind(*ends, sides[0].ids if sides else ends[0][:0])
+    if tables and tables[0].ids is None:
+        return pa.array(np.arange(len(tables[0])))
+    if tables and tables[0].features is not None:
+        return tables[0].ids
+    *edge_ids, known = same_kind(*ends, tables[0].ids if tables else ends[0][:0])
     named = pc.unique(pa.concat_arrays(edge_ids))
     named = named.filter(pc.invert(pc.is_in(named, value_set=known)))
     return pa.concat_arrays([known, named.take(pc.sort_indices(named))])
 
 
-def _rows(ids: Any, nodes: Any, table: Table, sides: list[Side]) -> np.ndarray:
-    """Return the row of each id; one that is not among the nodes is named with its line."""
-    import pyarrow.compute as pc
-
-    ids, known = same_kind(ids, nodes)
-    rows = pc.index_in(ids, value_set=known)
-    if rows.null_count:
-        row = pc.index(rows.is_null(), True).as_py()
-        raise _without_row(ids[row].as_py(), table.where(row), sides[0])
-    found: np.ndarray = rows.to_numpy(zero_copy_only=False).astype(np.int64)
-    return found
-
-
-def _without_row(node: object, where: str, side: Side) -> InvalidInputError:
+def _without_row(node: object, where: str, table: NodeTable) -> InvalidInputError:
     hint = None
-    if side.ids is None:
-        last = len(side) - 1
-        hint = f"the rows of {side.path.name} are the nodes 0 to {last}; other ids need a table with ids"
-    return invalid(
-        side.parameter,
-        OWNER,
-        "have a row for every node of the edges",
-        f"none for {shown(node)}, which is in {where}",
-        hint=hint,
-        error=ERRORS[side.parameter],
-    )
+    if table.ids is None:
+        rows = f"the rows of {table.file.path.name} are the nodes 0 to {len(table) - 1}"
+        hint = f"{rows}; other ids need a table with ids"
+    got = f"none for {shown(node)}, which is in {where}"
+    return table.refuse("have a row for every node of the edges", got, hint=hint)
 
 
 def _as_numpy(ids: Any) -> np.ndarray:
@@ -179,9 +140,7 @@ def _require_text_names(names: np.ndarray, path: Path) -> None:
         return
     for name in names.tolist():
         if not name or name != name.strip() or "\n" in name or "\r" in name or "\0" in name:
-            raise invalid(
-                "path",
-                "write_graph",
-                "end in .parquet or .npz for node ids that are empty, start or end in blanks, or span lines",
-                f"{str(path)!r} and the id {shown(name)}",
+            must = (
+                "end in .parquet or .npz for node ids that are empty, start or end in blanks, or span lines"
             )
+            raise invalid("path", "write_graph", must, f"{str(path)!r} and the id {shown(name)}")

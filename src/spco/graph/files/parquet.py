@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from ...errors import InvalidInputError
-from ._arrays import OWNER, unreadable
+from .input_file import InputFile
 
 
 class ParquetTable:
@@ -19,15 +17,14 @@ class ParquetTable:
 
     has_header = True
 
-    def __init__(self, path: Path, parameter: str, owner: str = OWNER) -> None:
-        self.path, self.parameter, self._owner = path, parameter, owner
-        if path.stat().st_size == 0:
-            raise self._bad("be a readable Parquet file", "which is empty")
+    def __init__(self, file: InputFile) -> None:
+        self.file = file
+        if file.path.stat().st_size == 0:
+            raise file.refuse("be a readable Parquet file", "which is empty")
         try:
-            self._schema = pq.read_schema(path)
+            self.names = list(pq.read_schema(file.path).names)
         except (pa.ArrowException, OSError) as reason:
-            raise self._unreadable(reason) from reason
-        self.names = list(self._schema.names)
+            raise file.refuse_damaged("Parquet", reason) from reason
 
     def read_ids(self, columns: Sequence[int], numbers: Sequence[int] = ()) -> tuple[list[Any], list[Any]]:
         """Return columns of ids (int64 or string, as they are stored) and columns of float64 numbers."""
@@ -43,16 +40,16 @@ class ParquetTable:
 
     def where(self, row: int) -> str:
         """Return how to find a row: the file and the row, counted from 1."""
-        return f"{str(self.path)!r}, row {row + 1}"
+        return f"{str(self.file.path)!r}, row {row + 1}"
 
     def _read(self, columns: Sequence[int]) -> dict[int, Any]:
         """Return whole columns; all of them are read only where two have the same name."""
         wanted = [self.names[k] for k in columns] if len(set(self.names)) == len(self.names) else self.names
         try:
-            with pq.ParquetFile(self.path) as file:
-                table = file.read(columns=wanted)
+            with pq.ParquetFile(self.file.path) as opened:
+                table = opened.read(columns=wanted)
         except (pa.ArrowException, OSError) as reason:
-            raise self._unreadable(reason) from reason
+            raise self.file.refuse_damaged("Parquet", reason) from reason
         at = columns if wanted is self.names else range(len(columns))
         return {k: table.column(i).combine_chunks() for k, i in zip(columns, at, strict=True)}
 
@@ -65,19 +62,17 @@ class ParquetTable:
             if pa.types.is_integer(array.type) or pa.types.is_floating(array.type):
                 return array.cast(pa.int64())  # whole floats: what pandas makes of integers with gaps
         except pa.ArrowInvalid as reason:
-            raise self._bad(
-                f"have whole numbers or strings in column {self.names[column]!r}", str(reason)
-            ) from None
-        raise self._bad(
-            f"have integers or strings in column {self.names[column]!r}", f"where it is {array.type}"
-        )
+            must = f"have whole numbers or strings in column {self.names[column]!r}"
+            raise self.file.refuse(must, str(reason)) from None
+        must = f"have integers or strings in column {self.names[column]!r}"
+        raise self.file.refuse(must, f"where it is {array.type}")
 
     def _numbers(self, column: int, array: Any) -> Any:
         kind = array.type
         if not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind)):
             value = next((cell.as_py() for cell in array if cell.is_valid), None)
             got = f"row 1, where it is {value!r} ({kind})"
-            raise self._bad(f"hold numbers in column {self.names[column]!r}", got)
+            raise self.file.refuse(f"hold numbers in column {self.names[column]!r}", got)
         self._require_no_null(column, array, "a number")
         return array.cast(pa.float64(), safe=False)
 
@@ -85,16 +80,7 @@ class ParquetTable:
         if array.null_count:
             row = pc.index(array.is_null(), True).as_py() + 1
             must = f"have {what} in every row of column {self.names[column]!r}"
-            raise self._bad(must, f"row {row}, where it is empty")
-
-    def _bad(self, must: str, got: str) -> InvalidInputError:
-        return unreadable(self.path, self.parameter, must, got, owner=self._owner)
-
-    def _unreadable(self, reason: Exception) -> InvalidInputError:
-        first_line = str(reason).splitlines()[0] if str(reason) else type(reason).__name__
-        return self._bad(
-            "be a readable Parquet file", f"which is damaged, cut short or of another kind ({first_line})"
-        )
+            raise self.file.refuse(must, f"row {row}, where it is empty")
 
 
 def _plain_strings(array: Any) -> Any:

@@ -1,0 +1,123 @@
+"""A file that a caller names: NumPy and SciPy files are read without ever unpickling."""
+
+from __future__ import annotations
+
+import zipfile
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any, TypeVar
+
+import numpy as np
+import scipy.sparse as sp
+
+from ..._validation import closest, invalid
+from ...errors import FileFormatError, InvalidInputError, MissingFileError
+
+OWNER = "read_graph"
+_UNREADABLE = (
+    ValueError,
+    TypeError,
+    KeyError,
+    AttributeError,
+    EOFError,
+    OSError,
+    RuntimeError,  # of zipfile, for members that are encrypted or compressed in a way it does not know
+    zipfile.BadZipFile,
+    zlib.error,
+)
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class InputFile:
+    """A path with the parameter that names it; whatever cannot be read is a named error."""
+
+    path: Path
+    parameter: str
+    owner: str = OWNER
+
+    def require_there(self) -> InputFile:
+        """Return the file itself; if it does not exist, the error hints at the closest name beside it."""
+        if self.path.exists():
+            return self
+        beside = self.path.parent
+        near = (
+            closest(self.path.name, [other.name for other in beside.iterdir()]) if beside.is_dir() else None
+        )
+        hint = f"did you mean {str(beside / near)!r}?" if near else None
+        must, got = "name a file or folder that exists", f"{str(self.path)!r}"
+        raise invalid(self.parameter, self.owner, must, got, hint=hint, error=MissingFileError)
+
+    def refuse(self, must: str, reason: str, *, hint: str | None = None) -> InvalidInputError:
+        """Build the error for a file whose content is not what it should be; the caller raises it."""
+        got = f"{str(self.path)!r}, {reason}"
+        return invalid(self.parameter, self.owner, must, got, hint=hint, error=FileFormatError)
+
+    def refuse_damaged(self, kind: str, reason: Exception, *, hint: str | None = None) -> InvalidInputError:
+        """Build the error for a file that its reader stumbles over."""
+        first_line = (str(reason).strip() or type(reason).__name__).splitlines()[0]
+        got = f"which is damaged, cut short or of another kind ({first_line})"
+        return self.refuse(f"be a readable {kind} file", got, hint=hint)
+
+    @property
+    def is_array(self) -> bool:
+        """Whether the file holds plain arrays, by row number, and not a table with ids."""
+        return self.path.suffix.lower() in (".npy", ".npz")
+
+    def npy(self) -> np.ndarray:
+        """Return the array of a .npy file."""
+
+        def parse(handle: IO[bytes]) -> np.ndarray:
+            array = np.load(handle, allow_pickle=False)
+            if not isinstance(array, np.ndarray):
+                raise ValueError("an archive of several arrays")
+            return array
+
+        return self._parsed(".npy", parse)
+
+    def sparse(self) -> Any:
+        """Return the matrix of a .npz file written by ``scipy.sparse.save_npz``."""
+        return self._parsed("SciPy sparse .npz", sp.load_npz)
+
+    def npz_keys(self) -> list[str]:
+        """Return the names of the arrays in a .npz file."""
+        return self._parsed(".npz", lambda handle: list(_archive(handle).files))
+
+    def npz(self, keys: list[str]) -> dict[str, np.ndarray]:
+        """Return the arrays under ``keys``; others are not touched, readable or not."""
+
+        def parse(handle: IO[bytes]) -> dict[str, np.ndarray]:
+            archive = _archive(handle)
+            return {key: archive[key] for key in keys}
+
+        return self._parsed(".npz", parse)
+
+    def _parsed(self, kind: str, parse: Callable[[IO[bytes]], T]) -> T:
+        """Return what ``parse`` makes of the open file."""
+        self.require_there()
+        must = f"be a readable {kind} file"
+        if self.path.is_dir():
+            raise self.refuse(must, "which is a folder")
+        if self.path.stat().st_size == 0:
+            raise self.refuse(must, "which is empty")
+        with self.path.open("rb") as handle:
+            try:
+                return parse(handle)
+            except _UNREADABLE as reason:
+                pickled = "spco reads no pickled objects; save plain numbers or strings"
+                hint = pickled if "allow_pickle" in str(reason) else None
+                raise self.refuse_damaged(kind, reason, hint=hint) from reason
+
+
+def _archive(handle: IO[bytes]) -> Any:
+    archive = np.load(handle, allow_pickle=False)
+    if not hasattr(archive, "files"):
+        raise ValueError("a single array")
+    return archive
+
+
+def is_scipy_sparse(keys: list[str]) -> bool:
+    """Return whether a .npz with these arrays was written by ``scipy.sparse.save_npz``."""
+    return {"format", "shape", "data"} <= set(keys)
