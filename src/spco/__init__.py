@@ -23,6 +23,7 @@ _HOMES = {
     "load_dataset": "datasets",
     "rank_views": "spectral.game",
     "read_graph": "graph",
+    "register_dataset": "datasets",
     "spectral_density": "spectral.response",
     "spectral_response": "spectral.response",
     "write_graph": "graph",
@@ -57,6 +58,7 @@ _PARTS = frozenset(
 if TYPE_CHECKING:
     from .classifier import NodeClassifier as NodeClassifier
     from .datasets import load_dataset as load_dataset
+    from .datasets import register_dataset as register_dataset
     from .embedder import Embedder as Embedder
     from .evaluation import linear_probe as linear_probe
     from .graph import Graph as Graph

@@ -13,7 +13,7 @@ from typer.testing import CliRunner, Result
 import spco
 from spco.cli import datasets as command
 from spco.datasets import DATASETS
-from spco.datasets.places import parsed_folder
+from spco.datasets.download import parsed_folder
 
 COLUMNS = ["name", "nodes", "edges", "features", "classes", "origin", "available"]
 
@@ -41,7 +41,7 @@ def assert_whole(table: str) -> None:
     assert "…" not in table
     for row, entry in zip(rows, DATASETS.values(), strict=True):
         numbers = [entry.num_nodes, entry.num_edges, entry.num_features, entry.num_classes]
-        assert row.split()[:5] == [entry.name, *map(str, numbers)]
+        assert row.split()[:5] == [entry.name, *("–" if n is None else str(n) for n in numbers)]
         assert entry.origin in row
 
 
@@ -94,3 +94,11 @@ def test_available_follows_folder_cache_and_network(monkeypatch: pytest.MonkeyPa
     found = _available()
     assert {found[name] for name in ("digits", "wine", "breast_cancer", "sbm")} == {"embedded"}
     assert [found[name] for name in ("cora", "citeseer", "pubmed")] == ["download", "cached", "folder"]
+
+
+def test_a_registered_graph_is_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(DATASETS, "_entries", dict(DATASETS._entries))
+    spco.register_dataset("mine", "/no/such/folder", description="a graph of my own")
+    row = json.loads(run("--json").stdout)[-1]
+    assert (row["name"], row["nodes"], row["available"]) == ("mine", None, "folder")
+    assert run().stdout.splitlines()[-1].split() == ["mine", *"––––", "registered", "folder"]

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 from scipy.sparse.csgraph import connected_components
 from sklearn.datasets import load_breast_cancer, load_digits, load_wine
 
 from spco.datasets import knn_adjacency
-from spco.datasets.embedded import NEIGHBOURS, breast_cancer, digits, wine
+from spco.datasets.embedded import NEIGHBOURS, from_scikit_learn
 from spco.errors import InvalidFeaturesError, InvalidParameterError
 
-TABLES = [(digits, load_digits), (wine, load_wine), (breast_cancer, load_breast_cancer)]
+LOADERS = {"digits": load_digits, "wine": load_wine, "breast_cancer": load_breast_cancer}
+TABLES = [(partial(from_scikit_learn, name), load) for name, load in LOADERS.items()]
 
 
 def dense_knn(table: np.ndarray, neighbours: int) -> np.ndarray:

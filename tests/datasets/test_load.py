@@ -11,7 +11,7 @@ import pytest
 import scipy.sparse as sp
 
 import spco
-from spco.datasets import DATASETS, availability, load, places, planetoid
+from spco.datasets import DATASETS, availability, download, load, planetoid
 from spco.errors import (
     DatasetUnavailableError,
     HashMismatchError,
@@ -66,7 +66,7 @@ def test_download_equals_the_ready_graph(
 
     # The second time nothing is asked for and nothing is unpickled, not even with the published files gone.
     raw_site.requests.clear()
-    shutil.rmtree(places.raw_folder())
+    shutil.rmtree(download.raw_folder())
     monkeypatch.setattr(planetoid, "RestrictedUnpickler", None)
     assert_equal_graphs(spco.load_dataset(name, mirror=raw_site.address), ready)
     assert raw_site.requests == []
@@ -102,7 +102,7 @@ def test_offline_is_a_named_error_with_advice(name: str, closed_address: str) ->
 
 @pytest.mark.usefixtures("no_network")
 def test_order_root_then_data_folder_then_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    store(places.parsed_folder("cora"), 3)
+    store(download.parsed_folder("cora"), 3)
     assert availability("cora") == "cached"
     assert spco.load_dataset("cora").num_nodes == 3
 
@@ -123,13 +123,13 @@ def test_data_folder_without_the_graph_is_passed_over(
 ) -> None:
     (tmp_path / "nothing").mkdir()
     monkeypatch.setenv("SPCO_DATA", str(tmp_path / folder) if folder else "")
-    store(places.parsed_folder("flickr"), 3)
+    store(download.parsed_folder("flickr"), 3)
     assert spco.load_dataset("flickr").num_nodes == 3
 
 
 @pytest.mark.usefixtures("no_network")
 def test_root_must_hold_the_graph(tmp_path: Path) -> None:
-    store(places.parsed_folder("cora"), 3)
+    store(download.parsed_folder("cora"), 3)
     with pytest.raises(
         MissingFileError, match="The 'root' parameter of load_dataset must be a folder that exists"
     ):
@@ -212,7 +212,7 @@ def test_graph_stored_by_another_process_meanwhile_is_used(
     graph = spco.Graph([[0, 1], [1, 0]])
 
     def slow_parse(*_: object, **__: object) -> dict[str, Path]:
-        store(places.parsed_folder("cora"), 7)
+        store(download.parsed_folder("cora"), 7)
         return {}
 
     monkeypatch.setattr(load, "fetch", slow_parse)
@@ -222,6 +222,6 @@ def test_graph_stored_by_another_process_meanwhile_is_used(
 
 
 def test_cache_is_the_users_own_unless_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    assert places.cache_folder() == tmp_path / "cache"
+    assert download.cache_folder() == tmp_path / "cache"
     monkeypatch.delenv("SPCO_CACHE")
-    assert places.cache_folder().name == "spco"
+    assert download.cache_folder().name == "spco"

@@ -17,7 +17,7 @@ def datasets(as_json: JsonOption = False) -> None:
 
     The last column says where a graph would be taken from now:\n
     embedded: made on the spot;\n
-    folder: ready in $SPCO_DATA;\n
+    folder: ready in $SPCO_DATA, or where it was registered;\n
     cached: downloaded before, into $SPCO_CACHE or your cache folder;\n
     download: from its origin, or from the address in $SPCO_MIRROR.
     """
@@ -33,16 +33,16 @@ def _rows() -> list[dict[str, Any]]:
 
     return [
         {
-            "name": entry.name,
-            "nodes": entry.num_nodes,
-            "edges": entry.num_edges,
-            "features": entry.num_features,
-            "classes": entry.num_classes,
-            "origin": entry.origin,
-            "available": availability(entry.name),
-            "description": entry.description,
+            "name": dataset.name,
+            "nodes": dataset.num_nodes,
+            "edges": dataset.num_edges,
+            "features": dataset.num_features,
+            "classes": dataset.num_classes,
+            "origin": dataset.origin,
+            "available": availability(dataset.name),
+            "description": dataset.description,
         }
-        for entry in DATASETS.values()
+        for dataset in DATASETS.values()
     ]
 
 
@@ -54,7 +54,7 @@ def _print_table(rows: list[dict[str, Any]]) -> None:
     for column in _COLUMNS:
         table.add_column(column, justify="right" if column in _NUMBERS else "left", no_wrap=True)
     for row in rows:
-        table.add_row(*(str(row[column]) for column in _COLUMNS))
+        table.add_row(*("–" if row[column] is None else str(row[column]) for column in _COLUMNS))
     # Every row stays whole on one line, also into a pipe or a narrow window: nothing is cut.
     table.width = Measurement.get(out, out.options.update(max_width=_WIDEST), table).maximum
     out.print(table)

@@ -1,6 +1,6 @@
 """Graphs by name: embedded, in a folder, or downloaded; and the splits that go with them."""
 
-from .catalog import DATASETS, Dataset, DownloadedDataset, EmbeddedDataset
+from .catalog import DATASETS, Dataset, DownloadedDataset, EmbeddedDataset, FolderDataset, register_dataset
 from .embedded import knn_adjacency
 from .load import availability, load_dataset
 from .random_blocks import sbm
@@ -11,9 +11,11 @@ __all__ = [
     "Dataset",
     "DownloadedDataset",
     "EmbeddedDataset",
+    "FolderDataset",
     "availability",
     "knn_adjacency",
     "load_dataset",
+    "register_dataset",
     "sbm",
     "stratified_splits",
 ]

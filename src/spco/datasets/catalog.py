@@ -1,89 +1,137 @@
-"""The datasets that spco knows, with the facts about each."""
+"""The datasets that spco knows, with the facts about each, and how others are added."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from .._random import RandomState
 from .._registry import Registry
+from .._validation import invalid, shown
 from ..graph import Graph
-from . import embedded
 from .attributed import read_attributed
+from .embedded import NEIGHBOURS, from_scikit_learn
 from .planetoid import read_planetoid
 from .random_blocks import sbm
 
+MakeGraph = Callable[[RandomState], Graph]
+ReadGraph = Callable[[Mapping[str, Path], str], Graph]
+Sizes = tuple[int, int, int, int]  # of nodes, edges, features, classes
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class Dataset:
-    """What is known of a graph before it is loaded; edges are undirected, a self loop counts once."""
+    """What is known of a graph before it is loaded; None stands for a size that is not known.
+
+    Edges are undirected, and a self loop counts once.
+    """
 
     name: str
     description: str
-    num_nodes: int
-    num_edges: int
-    num_features: int
-    num_classes: int
     origin: str
+    num_nodes: int | None
+    num_edges: int | None
+    num_features: int | None
+    num_classes: int | None
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.name!r}, {self.description!r})"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class EmbeddedDataset(Dataset):
-    """A graph that is made on the spot, from a random state that decides its splits."""
+    """A graph that is made on the spot; the random state decides its splits."""
 
-    make: Callable[[RandomState], Graph]
+    make: MakeGraph
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
+class FolderDataset(Dataset):
+    """A graph in a place of its own that :func:`spco.read_graph` reads."""
+
+    path: Path
+
+
+@dataclass(frozen=True, repr=False)
 class DownloadedDataset(Dataset):
     """A graph that is published as files; ``read`` parses them, given by file name, for a dataset name."""
 
-    read: Callable[[Mapping[str, Path], str], Graph]
+    read: ReadGraph
 
 
-def _default_sbm(random_state: RandomState) -> Graph:
-    return sbm(random_state=random_state)
+def _from_table(name: str, description: str, sizes: Sizes) -> Dataset:
+    origin = f"scikit-learn, {NEIGHBOURS}-NN graph"
+    return EmbeddedDataset(name, description, origin, *sizes, make=partial(from_scikit_learn, name))
 
 
-_KNN = f"scikit-learn, {embedded.NEIGHBOURS}-NN graph"
-_PLANETOID = "github.com/tkipf/gcn"
-_ATTRIBUTED = "github.com/mengzaiqiao/CAN"
-_ENTRIES: tuple[EmbeddedDataset | DownloadedDataset, ...] = (
-    EmbeddedDataset("digits", "handwritten digits, 8×8 pixels", 1797, 12618, 64, 10, _KNN, embedded.digits),
-    EmbeddedDataset(
-        "wine", "chemical analyses of wines, three cultivars", 178, 1231, 13, 3, _KNN, embedded.wine
-    ),
-    EmbeddedDataset(
-        "breast_cancer", "cell nuclei, malignant or benign", 569, 4277, 30, 2, _KNN, embedded.breast_cancer
-    ),
+def _citations(name: str, description: str, sizes: Sizes) -> Dataset:
+    return DownloadedDataset(name, description, "github.com/tkipf/gcn", *sizes, read=read_planetoid)
+
+
+def _social(name: str, description: str, sizes: Sizes) -> Dataset:
+    return DownloadedDataset(name, description, "github.com/mengzaiqiao/CAN", *sizes, read=read_attributed)
+
+
+_BUILT_IN = (
+    _from_table("digits", "handwritten digits, 8×8 pixels", (1797, 12618, 64, 10)),
+    _from_table("wine", "chemical analyses of wines, three cultivars", (178, 1231, 13, 3)),
+    _from_table("breast_cancer", "cell nuclei, malignant or benign", (569, 4277, 30, 2)),
     EmbeddedDataset(
         "sbm",
         "stochastic block model, any size with spco.datasets.sbm",
-        1000,
-        5000,
-        32,
-        4,
         "generated",
-        _default_sbm,
+        *(1000, 5000, 32, 4),
+        make=lambda random_state: sbm(random_state=random_state),
     ),
-    DownloadedDataset("cora", "citations, bag of words", 2708, 5278, 1433, 7, _PLANETOID, read_planetoid),
-    DownloadedDataset("citeseer", "citations, bag of words", 3327, 4676, 3703, 6, _PLANETOID, read_planetoid),
-    DownloadedDataset("pubmed", "citations, TF-IDF words", 19717, 44327, 500, 3, _PLANETOID, read_planetoid),
-    DownloadedDataset(
-        "blogcatalog",
-        "bloggers, keywords of their blogs",
-        5196,
-        171743,
-        8189,
-        6,
-        _ATTRIBUTED,
-        read_attributed,
-    ),
-    DownloadedDataset(
-        "flickr", "photographers, tags of interest", 7575, 239738, 12047, 9, _ATTRIBUTED, read_attributed
-    ),
+    _citations("cora", "citations, bag of words", (2708, 5278, 1433, 7)),
+    _citations("citeseer", "citations, bag of words", (3327, 4676, 3703, 6)),
+    _citations("pubmed", "citations, TF-IDF words", (19717, 44327, 500, 3)),
+    _social("blogcatalog", "bloggers, keywords of their blogs", (5196, 171743, 8189, 6)),
+    _social("flickr", "photographers, tags of interest", (7575, 239738, 12047, 9)),
 )
-DATASETS: Registry[EmbeddedDataset | DownloadedDataset] = Registry(
-    "name", {entry.name: entry for entry in _ENTRIES}
-)
+DATASETS: Registry[Dataset] = Registry("name", {dataset.name: dataset for dataset in _BUILT_IN})
+
+
+def register_dataset(
+    name: str,
+    make: MakeGraph | str | os.PathLike[str],
+    *,
+    description: str = "",
+    replace: bool = False,
+) -> None:
+    """Make a graph of one's own available by name, to :func:`spco.load_dataset` and ``spco datasets``.
+
+    Parameters
+    ----------
+    name : str
+    make : function or path
+        A function that takes a random state and returns a :class:`spco.Graph`, or the path of a folder or
+        file that :func:`spco.read_graph` reads; it is called or read each time the dataset is loaded.
+    description : str
+        A line for ``spco datasets``.
+    replace : bool
+        Whether a dataset of the same name may be replaced; otherwise it is refused.
+
+    Examples
+    --------
+    >>> import spco
+    >>> def make(random_state):
+    ...     return spco.datasets.sbm(5000, random_state=random_state)
+    >>> spco.register_dataset("large_sbm", make, replace=True)
+    >>> spco.load_dataset("large_sbm").num_nodes
+    5000
+    """
+    unknown = (None, None, None, None)
+    dataset: Dataset
+    given: object = make
+    if callable(make):
+        dataset = EmbeddedDataset(name, description, "registered", *unknown, make=make)
+    elif isinstance(given, str | os.PathLike):
+        dataset = FolderDataset(name, description, "registered", *unknown, path=Path(given).absolute())
+    else:
+        must = "be a function of a random state, or a path"
+        raise invalid("make", "register_dataset", must, shown(given))
+    DATASETS.register(name, dataset, owner="register_dataset", replace=replace)

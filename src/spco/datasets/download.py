@@ -1,4 +1,4 @@
-"""Fetch published files by address and SHA-256, with one progress bar for a dataset."""
+"""Where datasets lie on this machine; fetch published files there by address and SHA-256."""
 
 from __future__ import annotations
 
@@ -16,10 +16,40 @@ from typing import Any
 
 from .._validation import invalid, shown
 from ..errors import DatasetUnavailableError, HashMismatchError
-from .places import DATA_VARIABLE, MIRROR_VARIABLE
 
+DATA_VARIABLE = "SPCO_DATA"
+CACHE_VARIABLE = "SPCO_CACHE"
+MIRROR_VARIABLE = "SPCO_MIRROR"
+# Raised when the parsers change, so that no graph of an older parser is read from the cache.
+_PARSED_FOLDER = "graphs-1"
 _CHUNK = 1 << 16
 _SECONDS_BETWEEN_LINES = 10.0
+
+
+def data_folder() -> Path | None:
+    """Return the folder of ready datasets that ``$SPCO_DATA`` names, if it is set."""
+    chosen = os.environ.get(DATA_VARIABLE)
+    return Path(chosen) if chosen else None
+
+
+def cache_folder() -> Path:
+    """Return where downloads are kept: ``$SPCO_CACHE``, or else the user's cache folder."""
+    chosen = os.environ.get(CACHE_VARIABLE)
+    if chosen:
+        return Path(chosen)
+    import pooch
+
+    return Path(pooch.os_cache("spco"))
+
+
+def raw_folder() -> Path:
+    """Return the part of the cache that holds files as published."""
+    return cache_folder() / "raw"
+
+
+def parsed_folder(name: str) -> Path:
+    """Return the part of the cache that holds one downloaded graph, parsed."""
+    return cache_folder() / _PARSED_FOLDER / name
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -40,35 +39,15 @@ def knn_adjacency(features: Any, *, neighbours: int = NEIGHBOURS) -> sp.csr_arra
     return sp.csr_array(directed.maximum(directed.T))
 
 
-def digits(random_state: RandomState = 0) -> Graph:
-    """Handwritten digits: 8×8 images, classes 0 to 9."""
-    from sklearn.datasets import load_digits
-
-    return _from_table(load_digits, "digits", random_state)
-
-
-def wine(random_state: RandomState = 0) -> Graph:
-    """Chemical analyses of wines of three cultivars."""
-    from sklearn.datasets import load_wine
-
-    return _from_table(load_wine, "wine", random_state)
-
-
-def breast_cancer(random_state: RandomState = 0) -> Graph:
-    """Measurements of cell nuclei from breast masses, malignant or benign."""
-    from sklearn.datasets import load_breast_cancer
-
-    return _from_table(load_breast_cancer, "breast_cancer", random_state)
-
-
-def _from_table(load: Callable[[], Any], name: str, random_state: RandomState) -> Graph:
-    """Join the rows of a table; its columns, scaled to [0, 1], are the features.
+def from_scikit_learn(name: str, random_state: RandomState = 0) -> Graph:
+    """Join the rows of scikit-learn's table ``name``; its columns, scaled to [0, 1], are the features.
 
     Non-negative features can be normalised to row sums of 1, which standardised ones cannot.
     """
+    from sklearn import datasets
     from sklearn.preprocessing import minmax_scale
 
-    table = load()
+    table = getattr(datasets, f"load_{name}")()
     return Graph(
         knn_adjacency(table.data),
         features=minmax_scale(table.data),

@@ -8,14 +8,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
+from numpy.random import Generator
+
 from .._random import RandomState, as_generator
 from .._validation import invalid, unknown_name
 from ..errors import InvalidParameterError, MissingFileError, UnknownNameError
 from ..graph import Graph
 from ..graph.files import read_graph, write_graph
-from .catalog import DATASETS, DownloadedDataset, EmbeddedDataset
-from .download import fetch
-from .places import DATA_VARIABLE, data_folder, parsed_folder, raw_folder
+from .catalog import DATASETS, DownloadedDataset, EmbeddedDataset, FolderDataset
+from .download import DATA_VARIABLE, data_folder, fetch, parsed_folder, raw_folder
 
 Availability = Literal["embedded", "folder", "cached", "download"]
 _OWNER = "load_dataset"
@@ -33,7 +34,8 @@ def load_dataset(
 
     The first of these that knows the name decides:
 
-    1. embedded graphs (``digits``, ``wine``, ``breast_cancer``, ``sbm``), made on the spot;
+    1. embedded graphs (``digits``, ``wine``, ``breast_cancer``, ``sbm``), which are made on the spot, and
+       what :func:`spco.register_dataset` added;
     2. the folder ``root/name`` if ``root`` is given, and nothing after it;
     3. the folder ``name`` in ``$SPCO_DATA``, if it is there;
     4. the cache: ``$SPCO_CACHE``, or the user's cache folder;
@@ -75,15 +77,17 @@ def load_dataset(
     generator = as_generator(random_state, _OWNER)
     if not isinstance(name, str):
         raise _unknown(name, data_folder())
-    entry = DATASETS.get(name)
-    if isinstance(entry, EmbeddedDataset):
-        return entry.make(generator)
+    dataset = DATASETS.get(name)
+    if isinstance(dataset, EmbeddedDataset):
+        return _named(_made(dataset, generator), name)
+    if isinstance(dataset, FolderDataset):
+        return _named(read_graph(dataset.path), name)
     folder = _in_root(name, Path(root)) if root is not None else _folder_of(name, data_folder())
     if folder is not None:
         return _named(read_graph(folder), name)
-    if entry is None:
+    if not isinstance(dataset, DownloadedDataset):
         raise _unknown(name, data_folder())
-    return _from_cache(entry, mirror, progress)
+    return _from_cache(dataset, mirror, progress)
 
 
 def availability(name: str) -> Availability:
@@ -92,10 +96,10 @@ def availability(name: str) -> Availability:
     >>> availability("digits")
     'embedded'
     """
-    entry = DATASETS.resolve(name, owner="availability")
-    if isinstance(entry, EmbeddedDataset):
+    dataset = DATASETS.resolve(name, owner="availability")
+    if isinstance(dataset, EmbeddedDataset):
         return "embedded"
-    if _folder_of(name, data_folder()) is not None:
+    if isinstance(dataset, FolderDataset) or _folder_of(name, data_folder()) is not None:
         return "folder"
     return "cached" if parsed_folder(name).is_dir() else "download"
 
@@ -108,14 +112,9 @@ def _in_root(name: str, root: Path) -> Path:
         return folder
     if name not in DATASETS:
         raise _unknown(name, root)
-    raise invalid(
-        "root",
-        _OWNER,
-        f"hold a folder {name!r}",
-        f"{str(root)!r} with {', '.join(map(repr, _folders(root))) or 'no folders'}",
-        hint=f"without root, {name!r} is looked for in ${DATA_VARIABLE} and the cache, and then downloaded",
-        error=MissingFileError,
-    )
+    got = f"{str(root)!r} with {', '.join(map(repr, _folders(root))) or 'no folders'}"
+    hint = f"without root, {name!r} is looked for in ${DATA_VARIABLE} and the cache, and then downloaded"
+    raise invalid("root", _OWNER, f"hold a folder {name!r}", got, hint=hint, error=MissingFileError)
 
 
 def _folder_of(name: str, root: Path | None) -> Path | None:
@@ -129,20 +128,28 @@ def _folder_of(name: str, root: Path | None) -> Path | None:
 def _folders(root: Path | None) -> list[str]:
     if root is None or not root.is_dir():
         return []
-    return sorted(entry.name for entry in root.iterdir() if entry.is_dir())
+    return sorted(folder.name for folder in root.iterdir() if folder.is_dir())
 
 
 def _unknown(name: object, root: Path | None) -> UnknownNameError:
     return unknown_name("name", _OWNER, name, {*DATASETS, *_folders(root)})
 
 
-def _from_cache(entry: DownloadedDataset, mirror: str | None, progress: bool) -> Graph:
+def _made(dataset: EmbeddedDataset, generator: Generator) -> Graph:
+    graph: object = dataset.make(generator)
+    if not isinstance(graph, Graph):
+        must = f"return a Graph for {dataset.name!r}"
+        raise invalid("make", "register_dataset", must, type(graph).__name__)
+    return graph
+
+
+def _from_cache(dataset: DownloadedDataset, mirror: str | None, progress: bool) -> Graph:
     """Read the parsed graph from the cache; the first time, download and parse it into there."""
-    folder = parsed_folder(entry.name)
+    folder = parsed_folder(dataset.name)
     if not folder.is_dir():
-        files = fetch(entry.name, raw_folder(), mirror=mirror, progress=progress)
-        _store(entry.read(files, entry.name), folder)
-    return _named(read_graph(folder), entry.name)
+        files = fetch(dataset.name, raw_folder(), mirror=mirror, progress=progress)
+        _store(dataset.read(files, dataset.name), folder)
+    return _named(read_graph(folder), dataset.name)
 
 
 def _store(graph: Graph, folder: Path) -> None:

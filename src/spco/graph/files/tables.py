@@ -42,7 +42,8 @@ def read_edge_table(
     def without_row(node: object, row: int) -> InvalidInputError:
         return _without_row(node, table.where(row), tables[0])
 
-    listed = EdgeList(*(rows_among(nodes, end, without_row) for end in ends), values, len(nodes))
+    first_rows, second_rows = (rows_among(nodes, end, without_row) for end in ends)
+    listed = EdgeList(first_rows, second_rows, values, len(nodes))
     if directed is None:
         adjacency = listed.undirected(
             "path", OWNER, option="directed", name_of=lambda row: nodes[row].as_py()
