@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
-from . import bench_spectrum
+from . import bench_spectrum, options
 from .console import log, out, print_json
-from .options import JsonOption, graphs_of, sizes_of, words
 from .tables import megabytes_text
 
 if TYPE_CHECKING:
@@ -44,14 +43,14 @@ def pair(
         ),
     ] = "communities",
     rounds: Annotated[int, typer.Option(min=1, help="Turns per measurement; the median counts.")] = 7,
-    as_json: JsonOption = False,
+    as_json: options.Json = False,
 ) -> None:
     """A refresh of the pair against one SciPy matvec with C, and against the dense Algorithm 1."""
     from ..bench.pair import bench_pair
 
     measured = bench_pair(
-        sizes=sizes_of(sizes, "spco bench pair"),
-        graphs=graphs_of(dense),
+        sizes=options.sizes_of(sizes, "spco bench pair"),
+        graphs=options.graphs_of(dense),
         order=order,
         rounds=rounds,
         report=lambda what: log.print(f"· {what}"),
@@ -68,14 +67,14 @@ def train(
     shapes: Annotated[str, typer.Option(help="Graphs of the paper whose shape to take.")] = "cora",
     rounds: Annotated[int, typer.Option(min=1, help="Turns per measurement; the median counts.")] = 11,
     memory: Annotated[bool, typer.Option(help="Measure peak memory, in processes of its own.")] = True,
-    as_json: JsonOption = False,
+    as_json: options.Json = False,
 ) -> None:
     """An epoch of a method with SpCo against the same mathematics with dense features."""
     from ..bench.train import bench_train
 
     cases = bench_train(
-        methods=words(methods),
-        shapes=words(shapes),
+        methods=options.words(methods),
+        shapes=options.words(shapes),
         rounds=rounds,
         memory=memory,
         report=lambda what: log.print(f"· {what}"),

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
+from . import options
 from .console import log, out, print_json
-from .options import JsonOption, graphs_of, sizes_of
 
 if TYPE_CHECKING:
     from ..bench.push import PushCase
@@ -24,14 +24,14 @@ def spectrum(
         str, typer.Option(help="Nonzeros of the generated graphs, separated by commas; '' for none.")
     ] = "1e6",
     rounds: Annotated[int, typer.Option(min=1, help="Turns per measurement; the median counts.")] = 3,
-    as_json: JsonOption = False,
+    as_json: options.Json = False,
 ) -> None:
     """Responses of three views by random probes against an eigendecomposition, and on large graphs."""
     from ..bench.spectrum import bench_spectrum
 
     measured = bench_spectrum(
-        sizes=sizes_of(sizes, "spco bench spectrum", may_be_none=True),
-        graphs=graphs_of(graphs),
+        sizes=options.sizes_of(sizes, "spco bench spectrum", may_be_none=True),
+        graphs=options.graphs_of(graphs),
         rounds=rounds,
         report=lambda what: log.print(f"· {what}"),
     )
@@ -50,14 +50,14 @@ def views(
     ] = "1e6",
     roots: Annotated[int, typer.Option(min=1, help="Nodes to start from, at most.")] = 1000,
     rounds: Annotated[int, typer.Option(min=1, help="Turns per measurement; the median counts.")] = 5,
-    as_json: JsonOption = False,
+    as_json: options.Json = False,
 ) -> None:
     """Personalised PageRank by pushes against PyG's get_ppr, same roots and tolerance (1e-4)."""
     from ..bench.push import bench_push
 
     cases = bench_push(
-        sizes=sizes_of(sizes, "spco bench views", may_be_none=True),
-        graphs=graphs_of(graphs),
+        sizes=options.sizes_of(sizes, "spco bench views", may_be_none=True),
+        graphs=options.graphs_of(graphs),
         roots=roots,
         rounds=rounds,
         report=lambda what: log.print(f"· {what}"),

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from . import options
 from .console import out, print_json
-from .options import JsonOption
 
 _NUMBERS = ("nodes", "edges", "features", "classes")
 _COLUMNS = ("name", *_NUMBERS, "origin", "available")
 _WIDEST = 1000
 
 
-def datasets(as_json: JsonOption = False) -> None:
+def datasets(as_json: options.Json = False) -> None:
     """List the graphs that can be loaded by name.
 
     The last column says where a graph would be taken from now:\n

@@ -12,8 +12,8 @@ from rich.table import Table
 
 from .._names import run_name
 from ..errors import MissingDependencyError
+from . import options
 from .console import log, out
-from .options import require_folder_place
 
 if TYPE_CHECKING:
     from ..embedder import Embedder
@@ -41,7 +41,7 @@ def demo(
     """Learn the spectral view of `digits`, then train GRACE with and without it and compare."""
     from ..datasets import load_dataset
 
-    require_folder_place(folder, "--out", "demo")
+    options.require_folder_place(folder, "--out", "demo")
     start = time.monotonic()
     graph = load_dataset("digits")
     out.print(graph)

@@ -8,20 +8,10 @@ from typing import Annotated
 import typer
 
 from .._validation import invalid
+from . import options
 from .console import say
 from .embeddings import SUFFIXES, write_embedding
 from .graph_options import GraphOptions, takes_graph
-from .options import (
-    DeviceOption,
-    EpochsOption,
-    PlainOption,
-    PresetOption,
-    SeedOption,
-    SettingsOption,
-    parse_settings,
-    preset_of,
-    require_file_place,
-)
 
 
 @takes_graph(without=["labels"])
@@ -29,12 +19,12 @@ def embed(
     target: Annotated[Path, typer.Option("--out", help="Where to write: .npy, .npz or .parquet.")],
     source: GraphOptions,
     method: Annotated[str, typer.Option(help="A contrastive method by name.")] = "grace",
-    preset: PresetOption = None,
-    plain: PlainOption = False,
-    epochs: EpochsOption = None,
-    changes: SettingsOption = None,
-    seed: SeedOption = 0,
-    device: DeviceOption = "cpu",
+    preset: options.Preset = None,
+    plain: options.Plain = False,
+    epochs: options.Epochs = None,
+    changes: options.Settings = None,
+    seed: options.Seed = 0,
+    device: options.Device = "cpu",
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the file if it exists.")] = False,
 ) -> None:
     """Learn node embeddings and write them, one row per node, with the nodes' own ids.
@@ -48,7 +38,7 @@ def embed(
     owner = "spco embed"
     if target.suffix not in SUFFIXES:
         raise invalid("--out", owner, f"end in {', '.join(SUFFIXES)}", repr(str(target)))
-    require_file_place(target, "--out", "embed")
+    options.require_file_place(target, "--out", "embed")
     if target.exists() and not overwrite:
         hint = "--overwrite replaces the file"
         raise invalid("--out", owner, "not exist yet", repr(str(target)), hint=hint)
@@ -58,12 +48,12 @@ def embed(
     embedder = Embedder(
         method,
         spectral=not plain,
-        preset=preset_of("embed", method, source.dataset, preset),
+        preset=options.preset_of("embed", method, source.dataset, preset),
         epochs=epochs,
         random_state=seed,
         device=device,
         features=source.features_from,
-        settings=parse_settings(changes, "embed"),
+        settings=options.parse_settings(changes, "embed"),
         verbose=True,
     )
     written = write_embedding(target, embedder.fit_transform(graph), graph)

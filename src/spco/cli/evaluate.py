@@ -10,10 +10,10 @@ import typer
 
 from .._validation import invalid
 from ..errors import InvalidLabelsError
+from . import options
 from .console import out, print_json, table_with
 from .embeddings import read_embedding, rows_of_nodes
 from .graph_options import GraphOptions, takes_graph
-from .options import JsonOption, RatesOption, rates_of
 
 if TYPE_CHECKING:
     from ..evaluation import Comparison
@@ -25,11 +25,11 @@ def evaluate(
         Path, typer.Option(help="What `spco embed` or `spco train` wrote: .npy, .npz, .parquet.")
     ],
     source: GraphOptions,
-    rates: RatesOption = None,
+    rates: options.Rates = None,
     split_seed: Annotated[
         int, typer.Option(help="Seed of the splits where the graph brings none.", min=0)
     ] = 0,
-    as_json: JsonOption = False,
+    as_json: options.Json = False,
 ) -> None:
     """Score embeddings by a linear probe: strength chosen on validation nodes, test nodes used once.
 
@@ -42,7 +42,7 @@ def evaluate(
     if graph.labels is None:
         must, got = "name a file with node labels", "a graph without labels"
         raise invalid("--labels", "spco evaluate", must, got, error=InvalidLabelsError)
-    chosen_rates = rates_of(graph, rates, "evaluate")
+    chosen_rates = options.rates_of(graph, rates, "evaluate")
     matrix = rows_of_nodes(read_embedding(embeddings), graph)
     result = compare(
         graph,

@@ -14,26 +14,26 @@ if TYPE_CHECKING:
     from ..graph import Graph
     from ..tuning.space import Choice
 
-PresetOption = Annotated[
+Preset = Annotated[
     str | None,
     typer.Option("--preset", help="Settings by the name of a graph; default: the dataset's own, else auto."),
 ]
-PlainOption = Annotated[bool, typer.Option("--plain", help="The plain method, without SpCo.")]
-EpochsOption = Annotated[int | None, typer.Option("--epochs", help="Override the preset.")]
-SettingsOption = Annotated[
+Plain = Annotated[bool, typer.Option("--plain", help="The plain method, without SpCo.")]
+Epochs = Annotated[int | None, typer.Option("--epochs", help="Override the preset.")]
+Settings = Annotated[
     list[str] | None, typer.Option("--set", help="Override one setting, e.g. spectral.eta=0.3; repeatable.")
 ]
-SeedsOption = Annotated[str, typer.Option("--seeds", help="Random seeds, e.g. 0-9 or 0,3,5.")]
-SeedOption = Annotated[int, typer.Option("--seed", help="Random seed.", min=0)]
-RatesOption = Annotated[
+Seeds = Annotated[str, typer.Option("--seeds", help="Random seeds, e.g. 0-9 or 0,3,5.")]
+Seed = Annotated[int, typer.Option("--seed", help="Random seed.", min=0)]
+Rates = Annotated[
     str | None,
     typer.Option("--rates", help="Training splits to score at, e.g. train5,train20; default: all of them."),
 ]
-DeviceOption = Annotated[str, typer.Option("--device", help="Where torch computes.")]
-ReportOption = Annotated[
+Device = Annotated[str, typer.Option("--device", help="Where torch computes.")]
+Report = Annotated[
     Path | None, typer.Option("--report", help="Write an HTML report to this file; it opens offline.")
 ]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
 
 
 def require_file_place(path: Path, option: str, command: str) -> None:

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import TrainingInterrupted
+from . import options
 from .console import log
-from .options import require_file_place
 
 if TYPE_CHECKING:
     from ..graph import Graph
@@ -37,7 +37,7 @@ def check_report_of(command: str, report: Path | None) -> None:
         from ..report.html import check_report
 
         check_report(report, f"spco {command}")
-        require_file_place(report, "--report", command)
+        options.require_file_place(report, "--report", command)
 
 
 def write_run_report(report: Path | None, folder: Path | None, graph: Graph) -> None:

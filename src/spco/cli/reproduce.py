@@ -11,9 +11,9 @@ from typing import Annotated
 import typer
 
 from .._validation import invalid, shown
+from . import options
 from .console import log
 from .graph_options import RootOption
-from .options import ReportOption, SeedsOption, parse_seeds, require_folder_place, words
 from .reports import check_report_of, write_results_report
 from .targets import OF_SPCO, ON_SMALL_GRAPHS, TARGETS, Plan, write_whole
 
@@ -40,7 +40,7 @@ def reproduce(
             "fig-learnt, fig-target, fig-epsilon and fig-eta, which are of SpCo."
         ),
     ] = None,
-    seeds: SeedsOption = "0-9",
+    seeds: options.Seeds = "0-9",
     jobs: Annotated[int, typer.Option(min=1, help="Runs at a time.")] = 1,
     budget: Annotated[
         float | None, typer.Option(min=0, help="Minutes after which no run is begun any more.")
@@ -50,7 +50,7 @@ def reproduce(
         list[Path] | None,
         typer.Option(help="A page whose marked parts are made anew from the results; may be repeated."),
     ] = None,
-    report: ReportOption = None,
+    report: options.Report = None,
     root: RootOption = None,
 ) -> None:
     """Make a table or figure of the paper; runs that the results hold already are not repeated.
@@ -58,13 +58,13 @@ def reproduce(
     With --budget 0 nothing is trained: what the results hold is shown.
     """
     check_report_of("reproduce", report)
-    require_folder_place(results, "--results", "reproduce")
+    options.require_folder_place(results, "--results", "reproduce")
     _require_pages(update or ())
     chosen = dict(TARGETS) if target == "all" else {target: TARGETS.resolve(target, owner="spco reproduce")}
     plan = Plan(
-        graphs=None if datasets is None else tuple(words(datasets)),
-        methods=None if methods is None else tuple(words(methods)),
-        seeds=tuple(parse_seeds(seeds, "reproduce")),
+        graphs=None if datasets is None else tuple(options.words(datasets)),
+        methods=None if methods is None else tuple(options.words(methods)),
+        seeds=tuple(options.parse_seeds(seeds, "reproduce")),
         jobs=jobs,
         deadline=None if budget is None else time.monotonic() + 60 * budget,
         results=results,

@@ -12,9 +12,9 @@ from rich.table import Table
 
 from .._registry import Registry
 from .._validation import invalid
+from . import options
 from .console import log, out, print_json
 from .graph_options import GraphOptions, takes_graph
-from .options import JsonOption, require_file_place
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -48,7 +48,7 @@ def spectrum(
             show_default=False,
         ),
     ] = None,
-    as_json: JsonOption = False,
+    as_json: options.Json = False,
 ) -> None:
     """Measure views in the spectral domain and rank them by the GAME rule, without labels."""
     from ..report import save_figure
@@ -174,7 +174,7 @@ def _drawing(figure: Path | None, plot: str | None) -> Callable[[_Measured], Axe
     if figure is not None and figure.suffix not in _FIGURES:
         raise invalid("--out", owner, f"end in {', '.join(_FIGURES)}", repr(str(figure)))
     if figure is not None:
-        require_file_place(figure, "--out", "spectrum")
+        options.require_file_place(figure, "--out", "spectrum")
     draw = _PLOTS.resolve(plot or "spectrum", owner=owner)
     if plot is not None and figure is None:
         raise invalid("--plot", owner, "come with --out, which names the picture", repr(plot))

@@ -8,26 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from .._validation import invalid, shown
+from . import options
 from .console import log, print_json
 from .contenders import Entry, contenders_of
 from .description import INPUTS, inputs_of
 from .graph_options import GraphOptions, takes_graph
-from .options import (
-    DeviceOption,
-    EpochsOption,
-    JsonOption,
-    PlainOption,
-    PresetOption,
-    RatesOption,
-    ReportOption,
-    SeedsOption,
-    SettingsOption,
-    parse_seeds,
-    parse_settings,
-    preset_of,
-    rates_of,
-    require_folder_place,
-)
 from .reports import check_report_of, folder_for_report, write_run_report
 
 if TYPE_CHECKING:
@@ -40,22 +25,22 @@ def train(
     method: Annotated[
         str, typer.Option(help="A method by name, several separated by commas, or all.")
     ] = "grace",
-    preset: PresetOption = None,
-    plain: PlainOption = False,
+    preset: options.Preset = None,
+    plain: options.Plain = False,
     compare: Annotated[bool, typer.Option("--compare", help="Train with and without SpCo.")] = False,
-    seeds: SeedsOption = "0",
-    epochs: EpochsOption = None,
-    changes: SettingsOption = None,
-    rates: RatesOption = None,
-    device: DeviceOption = "cpu",
+    seeds: options.Seeds = "0",
+    epochs: options.Epochs = None,
+    changes: options.Settings = None,
+    rates: options.Rates = None,
+    device: options.Device = "cpu",
     folder: Annotated[
         Path | None, typer.Option("--out", help="Folder for embeddings, models, histories and metrics.")
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with what --out holds.")] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace what --out holds.")] = False,
     checkpoint_seconds: Annotated[float, typer.Option(help="Time between two checkpoints.", min=0)] = 30.0,
-    report: ReportOption = None,
-    as_json: JsonOption = False,
+    report: options.Report = None,
+    as_json: options.Json = False,
 ) -> None:
     """Train methods on a graph and score them: embeddings by a leak-free linear probe, the rest by itself.
 
@@ -71,16 +56,16 @@ def train(
     _check_folder(folder, resume=resume, overwrite=overwrite)
     check_report_of("train", report)
     graph = source.load("train")
-    chosen_seeds = parse_seeds(seeds, "train")
+    chosen_seeds = options.parse_seeds(seeds, "train")
     usable_device(device, "spco train", parameter="--device")
     entries = [
         Entry(
             name,
-            preset=preset_of("train", name, source.dataset, preset),
+            preset=options.preset_of("train", name, source.dataset, preset),
             epochs=epochs,
             device=device,
             features=source.features_from,
-            settings=parse_settings(changes, "train"),
+            settings=options.parse_settings(changes, "train"),
         )
         for name in _method_names(method)
     ]
@@ -92,7 +77,7 @@ def train(
     if rates is not None and graph.labels is None:
         must = "be left out for a graph without labels, where nothing is scored"
         raise invalid("--rates", "spco train", must, shown(rates))
-    chosen_rates = None if graph.labels is None else rates_of(graph, rates, "train")
+    chosen_rates = None if graph.labels is None else options.rates_of(graph, rates, "train")
     description: dict[str, Any] = {
         "command": "train",
         "graph": graph.name or str(source.edges),
@@ -125,7 +110,7 @@ def _check_folder(folder: Path | None, *, resume: bool, overwrite: bool) -> None
     if resume and overwrite:
         raise invalid("--resume", "spco train", "come without --overwrite", "both")
     if folder is not None:
-        require_folder_place(folder, "--out", "train")
+        options.require_folder_place(folder, "--out", "train")
     elif resume or overwrite:
         given = "--resume" if resume else "--overwrite"
         raise invalid(given, "spco train", "come with --out, the folder it is about", "no --out")

@@ -8,22 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from . import options
 from .console import log, out, print_json
 from .graph_options import GraphOptions, takes_graph
-from .options import (
-    DeviceOption,
-    EpochsOption,
-    JsonOption,
-    PlainOption,
-    PresetOption,
-    RatesOption,
-    SeedsOption,
-    parse_choice,
-    parse_seeds,
-    preset_of,
-    require_file_place,
-    words,
-)
 
 if TYPE_CHECKING:
     from ..tuning.search import Trial
@@ -33,8 +20,8 @@ if TYPE_CHECKING:
 def tune(
     source: GraphOptions,
     method: Annotated[str, typer.Option(help="The method.")] = "grace",
-    preset: PresetOption = None,
-    plain: PlainOption = False,
+    preset: options.Preset = None,
+    plain: options.Plain = False,
     vary: Annotated[
         list[str] | None,
         typer.Option(
@@ -44,8 +31,8 @@ def tune(
         ),
     ] = None,
     trials: Annotated[int, typer.Option(min=1, help="Trials in all, with those made before.")] = 30,
-    seeds: SeedsOption = "0-2",
-    rates: RatesOption = None,
+    seeds: options.Seeds = "0-2",
+    rates: options.Rates = None,
     draws: Annotated[
         int | None,
         typer.Option(
@@ -54,12 +41,12 @@ def tune(
             "differences from luck; 10 or more. Default: the graph's own splits.",
         ),
     ] = None,
-    epochs: EpochsOption = None,
+    epochs: options.Epochs = None,
     storage: Annotated[
         str, typer.Option(help="A SQLite file, or any Optuna storage address for several machines.")
     ] = "tuning.db",
-    device: DeviceOption = "cpu",
-    as_json: JsonOption = False,
+    device: options.Device = "cpu",
+    as_json: options.Json = False,
 ) -> None:
     """Search for settings by validation accuracy and print a preset; the same command goes on."""
     from ..nn import usable_device
@@ -68,20 +55,20 @@ def tune(
 
     place = storage if "://" in storage else Path(storage)
     if isinstance(place, Path):
-        require_file_place(place, "--storage", "tune")
+        options.require_file_place(place, "--storage", "tune")
     usable_device(device, "spco tune", parameter="--device")
     graph = source.load("tune")
-    chosen_seeds = parse_seeds(seeds, "tune")
+    chosen_seeds = options.parse_seeds(seeds, "tune")
     log.print(f"{graph}", highlight=False)
     found = search(
         graph,
         method,
         spectral=not plain,
-        preset=preset_of("tune", method, source.dataset, preset),
-        space=None if not vary else [parse_choice(text) for text in vary],
+        preset=options.preset_of("tune", method, source.dataset, preset),
+        space=None if not vary else [options.parse_choice(text) for text in vary],
         trials=trials,
         seeds=chosen_seeds,
-        rates=None if rates is None else words(rates),
+        rates=None if rates is None else options.words(rates),
         draws=draws,
         storage=place,
         epochs=epochs,
