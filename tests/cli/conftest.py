@@ -5,8 +5,10 @@ from __future__ import annotations
 import sys
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
+import spco
 from spco.cli import main
 
 
@@ -31,3 +33,23 @@ def spco_command(tmp_path, monkeypatch, capsys):
         return SimpleNamespace(stdout=streams.out, stderr=streams.err)
 
     return run
+
+
+@pytest.fixture
+def own_files(tmp_path):
+    """A graph with string ids as edges, features and labels in CSV files."""
+    graph = spco.load_dataset("wine")
+    names = [f"bottle-{i}" for i in range(graph.num_nodes)]
+    edges, _ = graph.to_edges()
+    (tmp_path / "edges.csv").write_text(
+        "source,target\n" + "".join(f"{names[i]},{names[j]}\n" for i, j in edges)
+    )
+    order = np.random.default_rng(0).permutation(graph.num_nodes)
+    columns = ",".join(f"f{k}" for k in range(graph.num_features))
+    (tmp_path / "features.csv").write_text(
+        f"id,{columns}\n" + "".join(f"{names[i]},{','.join(map(str, graph.features[i]))}\n" for i in order)
+    )
+    (tmp_path / "labels.csv").write_text(
+        "id,label\n" + "".join(f"{names[i]},kind {graph.labels[i]}\n" for i in range(graph.num_nodes))
+    )
+    return [names[i] for i in order]

@@ -175,3 +175,27 @@ def test_unknown_rates_are_refused(spco_command, files):
     np.save(files / "z.npy", ROWS)
     done = spco_command("evaluate", "--embeddings", "z.npy", "--dataset", "wine", "--rates", "train6", code=2)
     assert "The 'rates' parameter of spco evaluate must" in done.stderr
+
+
+@pytest.mark.usefixtures("own_files")
+def test_evaluate_matches_rows_by_id(spco_command, tmp_path):
+    graph = spco.read_graph(tmp_path / "edges.csv", features=tmp_path / "features.csv")
+    order = np.random.default_rng(1).permutation(178)
+    np.savez(tmp_path / "a.npz", embedding=graph.features, node_ids=graph.node_ids)
+    np.savez(tmp_path / "b.npz", embedding=graph.features[order], node_ids=graph.node_ids[order])
+    results = [
+        spco_command(
+            "evaluate", "--embeddings", name, "--edges", "edges.csv", "--labels", "labels.csv", "--json"
+        ).stdout
+        for name in ("a.npz", "b.npz")
+    ]
+    first, second = ([row["micro_f1"] for row in json.loads(text)] for text in results)
+    assert first == second
+    assert min(first) > 0.8
+
+
+def test_evaluate_without_labels(spco_command, tmp_path):
+    (tmp_path / "edges.csv").write_text("0,1\n1,2\n")
+    np.save(tmp_path / "z.npy", np.eye(3))
+    done = spco_command("evaluate", "--embeddings", "z.npy", "--edges", "edges.csv", code=2)
+    assert "must name a file with node labels" in done.stderr

@@ -104,3 +104,40 @@ def test_among_all_targets_the_theorems_keep_a_graph_that_is_small_enough(spco_c
     assert seen == {"theorems": None, "table2": ("cora",)}
     spco_command("reproduce", "theorems", *NOTHING_RUN)
     assert seen["theorems"] == ("cora",)
+
+
+def test_reproduce_shows_what_the_results_hold(spco_command, tmp_path):
+    wanted = (
+        "--datasets",
+        "cora",
+        "--methods",
+        "dgi",
+        "--seeds",
+        "0",
+        "--budget",
+        "0",
+        "--results",
+        tmp_path,
+    )
+    done = spco_command("reproduce", "table2", *wanted)
+    assert "2 cells against the paper's mean ± 2σ: 0 within, 0 above, 0 below, 2 not run." in done.stdout
+    assert "1 left" in done.stderr
+    assert "110 cells against" in (tmp_path / "table2.md").read_text()
+
+
+def test_reproduce_checks_the_pages_first(spco_command, tmp_path):
+    wanted = ("reproduce", "table2", "--budget", "0", "--results", tmp_path, "--update", tmp_path / "no.md")
+    assert "no file" in spco_command(*wanted, code=2).stderr
+    assert not list(tmp_path.iterdir())
+
+
+def test_reproduce_trains_nothing_without_time(spco_command, tmp_path):
+    wanted = ("--datasets", "wine", "--seeds", "0-1", "--results", tmp_path)
+    none = spco_command("reproduce", "table-pairs", *wanted, "--budget", "0")
+    assert "pairs-wine: the time is up" in none.stderr
+    assert none.stdout.strip() == ""
+    assert not (tmp_path / "case_study").exists()
+
+
+def test_reproduce_hints_at_the_closest_target(spco_command):
+    assert "table2" in spco_command("reproduce", "tabel2", code=2).stderr

@@ -70,3 +70,24 @@ def test_damaged_view_files_are_named(spco_command, tmp_path, two_views):
         done = spco_command("spectrum", "--dataset", "wine", *two_views, code=2)
         assert "The '--view-file' parameter of spco spectrum must be a readable" in done.stderr
         assert reason in done.stderr
+
+
+def test_spectrum_ranks_views_and_draws_them(spco_command, tmp_path):
+    graph = spco.load_dataset("wine")
+    sp.save_npz(tmp_path / "mine.npz", sp.csr_array(graph.adjacency @ graph.adjacency))
+    result = json.loads(
+        spco_command(
+            "spectrum", "--dataset", "wine", "--view", "ppr:0.2", "--view", "drop-edges:0.2",
+            "--view-file", "mine.npz", "--out", "figure.svg", "--json",
+        ).stdout
+    )  # fmt: skip
+    scores = {row["view"]: row["game_score"] for row in result}
+    assert set(scores) == {"ppr:0.2", "drop-edges:0.2", "mine.npz"}
+    assert list(scores.values()) == sorted(scores.values(), reverse=True)
+    ours = spco.game_score(graph, spco.views.PPR(0.2)).score
+    assert scores["ppr:0.2"] == pytest.approx(ours, abs=1e-9)
+    assert (tmp_path / "figure.svg").read_text().count("<path") > 3
+    refused = spco_command("spectrum", "--dataset", "wine", "--view", "pprr", code=2)
+    assert "did you mean 'ppr'?" in refused.stderr
+    missing = spco_command("spectrum", "--dataset", "wine", "--view-file", "no.npz", code=2)
+    assert "exists. Got 'no.npz'." in missing.stderr

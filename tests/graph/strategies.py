@@ -1,12 +1,26 @@
-"""Small awkward graphs with all their trimmings for hypothesis, and what it means that two are the same."""
+"""Small awkward graphs with all their trimmings, and what it means that two are the same."""
 
 from __future__ import annotations
+
+import os
+from pathlib import Path
 
 import numpy as np
 import scipy.sparse as sp
 from hypothesis import strategies as st
 
 from spco import Graph
+
+PATH = np.array([[0, 1, 0], [1, 0, 2], [0, 2, 0]])
+FULL = Graph(
+    PATH,
+    sp.csr_array([[1, 0], [0, 0], [0, 3]]),
+    [1, -1, 0],
+    {"train": [2, 0], "val": [1]},
+    ["x", "y", "z"],
+    ["low", "high"],
+    "full",
+)
 
 WEIGHTS = st.floats(1e-300, 1e300)
 SINGLE_WEIGHTS = st.floats(2.0**-100, 2.0**100, width=32)
@@ -115,3 +129,8 @@ def triples(graph: Graph) -> list[tuple[object, ...]]:
     edges, weights = graph.to_edges()
     pairs = [tuple(sorted((names[i], names[j]))) for i, j in edges.tolist()]
     return sorted((*pair, weight) for pair, weight in zip(pairs, weights.tolist(), strict=True))
+
+
+def entries(folder: Path) -> list[str]:
+    """Return what a folder holds, by name."""
+    return sorted(os.listdir(folder))

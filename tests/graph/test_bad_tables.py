@@ -6,70 +6,80 @@ import numpy as np
 import pytest
 
 from spco import errors, read_graph
+from spco.errors import (
+    DirectedGraphError,
+    FileFormatError,
+    InvalidFeaturesError,
+    InvalidGraphError,
+    InvalidLabelsError,
+    UnknownNameError,
+)
 
 EDGES = "source,target,weight\na,b,1\nb,c,2\n"
+BAD = {
+    "path": [
+        (
+            FileFormatError,
+            EDGES + "c,d,heavy\n",
+            "column 'weight'. Got '{path}', line 4, where it is 'heavy'.",
+        ),
+        (FileFormatError, "# note\n\n" + EDGES + "\nc,d,\n", "Got '{path}', line 7, where it is ''."),
+        (FileFormatError, EDGES + "c,d\n", "3 cells in every row. Got '{path}', line 4, which has 2: 'c,d'"),
+        (FileFormatError, EDGES + "c,d,1,2\n", "line 4, which has 4: 'c,d,1,2'"),
+        (FileFormatError, "1 2\n3 4\n5\n", "2 cells in every row. Got '{path}', line 3, which has 1: '5'"),
+        (FileFormatError, "5\n1 2\n3 4\n", "line 1, which has 1: '5'"),
+        (FileFormatError, EDGES + ",d,1\n", "id in every cell of column 'source'. Got '{path}', line 4"),
+        (FileFormatError, EDGES + "c, ,1\n", "id in every cell of column 'target'. Got '{path}', line 4"),
+        (InvalidGraphError, EDGES + "c,d,-1\n", "finite and >= 0. Got -1 in '{path}', line 4."),
+        (InvalidGraphError, EDGES + "c,d,nan\n", "Got nan in '{path}', line 4."),
+        (InvalidGraphError, EDGES + "c,d,inf\n", "Got inf in '{path}', line 4."),
+        (DirectedGraphError, EDGES + "b,a,3\n", "Got 1 from node 'a' to 'b' but 3 back."),
+        (FileFormatError, "", "which is empty"),
+        (FileFormatError, " \n\n", "which is empty"),
+        (FileFormatError, "# only\n# comments\n", "which has no rows"),
+        (InvalidGraphError, "source,target\n", "at least one node"),
+        (FileFormatError, b"\x00\x01\x02binary", "which is a binary file"),
+        (FileFormatError, "a,b\nb,c\n".encode("utf-16"), "hint: save it as UTF-8"),
+        (FileFormatError, "a,b\nb,J\u00fcrgen\n".encode("latin-1"), "the byte 0xfc is not UTF-8"),
+        (UnknownNameError, "a\nb\n", "name the column of an edge's first node"),
+        (UnknownNameError, "1,2,3,4\n5,6,7,8\n", "columns '0', '1', '2', '3'"),
+        (UnknownNameError, "person,friend,since\na,b,1999\nb,c,2000\n", "'person', 'friend', 'since'"),
+    ],
+    "features": [
+        (InvalidFeaturesError, "id,f\na,1\n", "Got none for 'b', which is in '{edges}', line 1."),
+        (InvalidFeaturesError, "id,f\na,1\nb,2\na,3\n", "Got 'a' a second time in '{path}', line 4."),
+        (FileFormatError, "id,f\na,1\nb,two\n", "column 'f'. Got '{path}', line 3, where it is 'two'."),
+        (FileFormatError, "id,f,g\na,1,2\nb,3,\n", "column 'g'. Got '{path}', line 3, where it is ''."),
+        (FileFormatError, "a,1,x\nb,2,3\n", "line 1, where it is 'x'."),
+        (InvalidFeaturesError, "id,f\na,1\nb,nan\n", "nan for node 1 in column 0"),
+        (InvalidFeaturesError, "id,f\na,1\nb,1e300\n", "finite in float32"),
+        (FileFormatError, "id,label\na,1\nb,2\n", "columns of numbers"),
+        (FileFormatError, "id,f\na,1\nb\n", "line 3, which has 1: 'b'"),
+        (FileFormatError, "id,f\na,1\n,2\n", "id in every cell of column 'id'"),
+        (FileFormatError, "", "which is empty"),
+    ],
+    "labels": [
+        (InvalidLabelsError, "id,label\na,0\na,1\n", "'a' a second time in '{path}', line 3."),
+        (InvalidLabelsError, "id,label\na,0.5\nb,1\n", "not measurements. Got 0.5 in '{path}', line 2."),
+        (InvalidLabelsError, "id,label\na,1e300\n", "classes, not measurements"),
+        (InvalidLabelsError, "id,label\na,-7\nb,1\n", "-7 for node 0"),
+        (InvalidLabelsError, "a\nb\nc\n", "row for every node of the edges"),
+    ],
+}
 
 
 @pytest.mark.parametrize(
-    ("text", "error", "message"),
-    [
-        (
-            EDGES + "c,d,heavy\n",
-            errors.FileFormatError,
-            "number in every cell of column 'weight'. Got '{path}', line 4, where it is 'heavy'.",
-        ),
-        ("# note\n\n" + EDGES + "\nc,d,\n", errors.FileFormatError, "Got '{path}', line 7, where it is ''."),
-        (
-            EDGES + "c,d\n",
-            errors.FileFormatError,
-            "3 cells in every row. Got '{path}', line 4, which has 2: 'c,d'",
-        ),
-        (EDGES + "c,d,1,2\n", errors.FileFormatError, "line 4, which has 4: 'c,d,1,2'"),
-        (
-            "1 2\n3 4\n5\n",
-            errors.FileFormatError,
-            "2 cells in every row. Got '{path}', line 3, which has 1: '5'",
-        ),
-        ("5\n1 2\n3 4\n", errors.FileFormatError, "line 1, which has 1: '5'"),
-        (
-            EDGES + ",d,1\n",
-            errors.FileFormatError,
-            "id in every cell of column 'source'. Got '{path}', line 4",
-        ),
-        (
-            EDGES + "c, ,1\n",
-            errors.FileFormatError,
-            "id in every cell of column 'target'. Got '{path}', line 4",
-        ),
-        (EDGES + "c,d,-1\n", errors.InvalidGraphError, "finite and >= 0. Got -1 in '{path}', line 4."),
-        (EDGES + "c,d,nan\n", errors.InvalidGraphError, "Got nan in '{path}', line 4."),
-        (EDGES + "c,d,inf\n", errors.InvalidGraphError, "Got inf in '{path}', line 4."),
-        (EDGES + "b,a,3\n", errors.DirectedGraphError, "Got 1 from node 'a' to 'b' but 3 back."),
-        ("", errors.FileFormatError, "which is empty"),
-        (" \n\n", errors.FileFormatError, "which is empty"),
-        ("# only\n# comments\n", errors.FileFormatError, "which has no rows"),
-        ("source,target\n", errors.InvalidGraphError, "at least one node"),
-        (b"\x00\x01\x02binary", errors.FileFormatError, "which is a binary file"),
-        ("a,b\nb,c\n".encode("utf-16"), errors.FileFormatError, "hint: save it as UTF-8"),
-        (
-            "a,b\nb,J\u00fcrgen\n".encode("latin-1"),
-            errors.FileFormatError,
-            "line 2, where the byte 0xfc is not UTF-8",
-        ),
-        ("a\nb\n", errors.UnknownNameError, "name the column of an edge's first node"),
-        ("1,2,3,4\n5,6,7,8\n", errors.UnknownNameError, "columns '0', '1', '2', '3'"),
-        ("person,friend,since\na,b,1999\nb,c,2000\n", errors.UnknownNameError, "'person', 'friend', 'since'"),
-    ],
+    ("role", "error", "text", "message"), [(role, *case) for role, cases in BAD.items() for case in cases]
 )
-def test_bad_edge_lists(write, text, error, message):
-    path = write("edges.csv", text)
+def test_bad_tables(write, role, error, text, message):
+    """The error names the file, the line and the value."""
+    edges = write("e.csv", "a,b\n")
+    bad = write("bad.csv", text)
     with pytest.raises(error) as caught:
-        read_graph(path)
+        read_graph(bad) if role == "path" else read_graph(edges, **{role: bad})
     assert isinstance(caught.value, ValueError)
-    assert message.format(path=path) in str(caught.value)
-    assert str(caught.value).startswith(
-        ("The 'path' parameter of read_graph must ", "The 'source' parameter of")
-    )
+    assert message.format(path=bad, edges=edges) in str(caught.value)
+    assert str(caught.value).startswith((f"The '{role}' parameter of ", "The 'source' parameter of "))
 
 
 def test_a_bad_row_far_down_is_found(write):
@@ -122,67 +132,6 @@ def test_unknown_columns_of_other_tables(write):
         read_graph(edges, labels=nodes)
 
 
-@pytest.mark.parametrize(
-    ("text", "error", "message"),
-    [
-        (
-            "id,f\na,1\n",
-            errors.InvalidFeaturesError,
-            "row for every node of the edges. Got none for 'b', which is in '{edges}', line 1.",
-        ),
-        (
-            "id,f\na,1\nb,2\na,3\n",
-            errors.InvalidFeaturesError,
-            "one row for each node. Got 'a' a second time in '{path}', line 4.",
-        ),
-        (
-            "id,f\na,1\nb,two\n",
-            errors.FileFormatError,
-            "column 'f'. Got '{path}', line 3, where it is 'two'.",
-        ),
-        (
-            "id,f,g\na,1,2\nb,3,\n",
-            errors.FileFormatError,
-            "column 'g'. Got '{path}', line 3, where it is ''.",
-        ),
-        ("a,1,x\nb,2,3\n", errors.FileFormatError, "line 1, where it is 'x'."),
-        ("id,f\na,1\nb,nan\n", errors.InvalidFeaturesError, "nan for node 1 in column 0"),
-        ("id,f\na,1\nb,1e300\n", errors.InvalidFeaturesError, "finite in float32"),
-        ("id,label\na,1\nb,2\n", errors.FileFormatError, "columns of numbers"),
-        ("id,f\na,1\nb\n", errors.FileFormatError, "line 3, which has 1: 'b'"),
-        ("id,f\na,1\n,2\n", errors.FileFormatError, "id in every cell of column 'id'"),
-        ("", errors.FileFormatError, "which is empty"),
-    ],
-)
-def test_bad_tables_of_features(write, text, error, message):
-    edges, path = write("e.csv", "a,b\n"), write("x.csv", text)
-    with pytest.raises(error) as caught:
-        read_graph(edges, features=path)
-    assert message.format(path=path, edges=edges) in str(caught.value)
-    assert str(caught.value).startswith("The 'features' parameter of ")
-
-
-@pytest.mark.parametrize(
-    ("text", "error", "message"),
-    [
-        ("id,label\na,0\na,1\n", errors.InvalidLabelsError, "'a' a second time in '{path}', line 3."),
-        (
-            "id,label\na,0.5\nb,1\n",
-            errors.InvalidLabelsError,
-            "classes, not measurements. Got 0.5 in '{path}', line 2.",
-        ),
-        ("id,label\na,1e300\n", errors.InvalidLabelsError, "classes, not measurements"),
-        ("id,label\na,-7\nb,1\n", errors.InvalidLabelsError, "-7 for node 0"),
-        ("a\nb\nc\n", errors.InvalidLabelsError, "row for every node of the edges"),
-    ],
-)
-def test_bad_tables_of_labels(write, text, error, message):
-    path = write("y.csv", text)
-    with pytest.raises(error) as caught:
-        read_graph(write("e.csv", "a,b\n"), labels=path)
-    assert message.format(path=path) in str(caught.value)
-
-
 def test_a_label_for_nobody(write):
     with pytest.raises(errors.InvalidLabelsError, match=r"'z' in '.*y\.csv', line 2, which is none"):
         read_graph(
@@ -200,7 +149,7 @@ def test_arrays_need_row_numbers(write, tmp_path):
         assert "hint: the rows of x.npy are the nodes 0 to 1" in str(caught.value)
 
 
-def test_sides_that_do_not_fit(write, tmp_path):
+def test_arrays_that_do_not_fit(write, tmp_path):
     edges = write("e.csv", "0,1\n")
     np.save(tmp_path / "x.npy", np.ones((2, 1)))
     np.save(tmp_path / "y.npy", np.zeros(3, int))
@@ -219,7 +168,7 @@ def test_sides_that_do_not_fit(write, tmp_path):
         read_graph(edges, features=tmp_path / "y.npy", labels=tmp_path / "y.npy")
 
 
-def test_missing_sides_have_the_closest_name_as_a_hint(write, tmp_path):
+def test_missing_node_tables_have_the_closest_name_as_a_hint(write, tmp_path):
     edges = write("edges.csv", "0,1\n")
     write("features.csv", "0,1\n1,2\n")
     for option in ("features", "labels"):

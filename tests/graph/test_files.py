@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import pickle
 import re
 from pathlib import Path
@@ -15,23 +14,9 @@ from hypothesis import HealthCheck, given, settings
 
 from spco import Graph, errors, read_graph, write_graph
 
-from .strategies import assert_same, graphs
+from .strategies import FULL, PATH, assert_same, entries, graphs
 
-PATH = np.array([[0, 1, 0], [1, 0, 2], [0, 2, 0]])
-FULL = Graph(
-    PATH,
-    sp.csr_array([[1, 0], [0, 0], [0, 3]]),
-    [1, -1, 0],
-    {"train": [2, 0], "val": [1]},
-    ["x", "y", "z"],
-    ["low", "high"],
-    "full",
-)
 files = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-
-
-def entries(folder: Path) -> list[str]:
-    return sorted(os.listdir(folder))
 
 
 @pytest.mark.parametrize("suffix", ["", ".npz"])

@@ -4,31 +4,14 @@ from __future__ import annotations
 
 import os
 import zipfile
-from pathlib import Path
 
 import numpy as np
 import pytest
-import scipy.sparse as sp
 
 import spco
 from spco import Graph, errors, read_graph, write_graph
 
-from .strategies import assert_same, assert_same_array
-
-PATH = np.array([[0, 1, 0], [1, 0, 2], [0, 2, 0]])
-FULL = Graph(
-    PATH,
-    sp.csr_array([[1, 0], [0, 0], [0, 3]]),
-    [1, -1, 0],
-    {"train": [2, 0], "val": [1]},
-    ["x", "y", "z"],
-    ["low", "high"],
-    "full",
-)
-
-
-def entries(folder: Path) -> list[str]:
-    return sorted(os.listdir(folder))
+from .strategies import FULL, PATH, assert_same, assert_same_array, entries
 
 
 @pytest.mark.parametrize("name", ["g", "g.npz", "g.csv", "g.tsv", "g.parquet"])

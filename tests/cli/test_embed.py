@@ -1,0 +1,93 @@
+"""``spco embed``: files in, embeddings out."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+import spco
+
+SMALL = ["--set", "method.widths=[8,4]", "--epochs", "4"]
+
+
+def test_embed_own_files_and_evaluate_them(spco_command, tmp_path, own_files):
+    done = spco_command(
+        "embed", "--edges", "edges.csv", "--features", "features.csv", "--method", "cca_ssg",
+        "--out", "z.npz", *SMALL,
+    )  # fmt: skip
+    assert done.stdout == ""
+    assert "written to z.npz" in done.stderr
+    saved = np.load(tmp_path / "z.npz")
+    assert saved["node_ids"].tolist() == own_files
+    assert saved["embedding"].shape == (178, 4)
+    again = spco.read_graph(tmp_path / "edges.csv", features=tmp_path / "features.csv")
+    settings = {"method": {"widths": [8, 4]}}
+    expected = spco.Embedder("cca_ssg", epochs=4, settings=settings).fit_transform(again)
+    np.testing.assert_allclose(saved["embedding"], expected, rtol=1e-4, atol=1e-5)
+    scores = json.loads(
+        spco_command(
+            "evaluate", "--embeddings", "z.npz", "--edges", "edges.csv", "--labels", "labels.csv", "--json"
+        ).stdout
+    )
+    assert {row["rate"] for row in scores} == {"train5", "train10", "train20"}
+    assert all(0 <= row["micro_f1"] <= 1 for row in scores)
+
+
+@pytest.mark.parametrize("suffix", [".npy", ".parquet"])
+def test_embed_keeps_the_ids_in_every_format(spco_command, tmp_path, own_files, suffix):
+    spco_command(
+        "embed", "--edges", "edges.csv", "--features", "features.csv", "--method", "cca_ssg",
+        "--out", f"z{suffix}", *SMALL,
+    )  # fmt: skip
+    if suffix == ".npy":
+        assert np.load(tmp_path / "z.ids.npy").tolist() == own_files
+        assert np.load(tmp_path / "z.npy").shape == (178, 4)
+    else:
+        import pyarrow.parquet
+
+        table = pyarrow.parquet.read_table(tmp_path / "z.parquet")
+        assert table.column("node_id").to_pylist() == own_files
+        assert table.column_names[1:] == ["z0", "z1", "z2", "z3"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "preset"),
+    [
+        (["--dataset", "cora"], "cora"),
+        (["--dataset", "wine"], "auto"),
+        (["--dataset", "cora", "--preset", "auto"], "auto"),
+    ],
+)
+def test_embed_takes_the_datasets_own_preset(spco_command, monkeypatch, arguments, preset):
+    wine, used = spco.load_dataset("wine"), []
+
+    def noted(embedder, graph):
+        used.append(embedder.preset)
+        embedder.embedding_ = graph.features
+        return graph.features
+
+    monkeypatch.setattr("spco.datasets.load_dataset", lambda *_, **__: wine)
+    monkeypatch.setattr(spco.Embedder, "fit_transform", noted)
+    spco_command("embed", "--method", "dgi", *arguments, "--out", "z.npy")
+    assert used == [preset]
+
+
+def test_a_graph_without_features_offers_stand_ins(spco_command, tmp_path):
+    (tmp_path / "edges.csv").write_text("a,b\nb,c\nc,d\nd,a\n")
+    done = spco_command("embed", "--edges", "edges.csv", "--out", "z.npy", code=2)
+    assert "--features-from degree" in done.stderr
+    spco_command(
+        "embed",
+        "--edges",
+        "edges.csv",
+        "--features-from",
+        "one-hot",
+        "--out",
+        "z.npy",
+        "--method",
+        "cca_ssg",
+        *SMALL,
+    )
+    assert np.load(tmp_path / "z.npy").shape == (4, 4)
