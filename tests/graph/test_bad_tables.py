@@ -16,70 +16,62 @@ from spco.errors import (
 )
 
 EDGES = "source,target,weight\na,b,1\nb,c,2\n"
-BAD = {
-    "path": [
-        (
-            FileFormatError,
-            EDGES + "c,d,heavy\n",
-            "column 'weight'. Got '{path}', line 4, where it is 'heavy'.",
-        ),
-        (FileFormatError, "# note\n\n" + EDGES + "\nc,d,\n", "Got '{path}', line 7, where it is ''."),
-        (FileFormatError, EDGES + "c,d\n", "3 cells in every row. Got '{path}', line 4, which has 2: 'c,d'"),
-        (FileFormatError, EDGES + "c,d,1,2\n", "line 4, which has 4: 'c,d,1,2'"),
-        (FileFormatError, "1 2\n3 4\n5\n", "2 cells in every row. Got '{path}', line 3, which has 1: '5'"),
-        (FileFormatError, "5\n1 2\n3 4\n", "line 1, which has 1: '5'"),
-        (FileFormatError, EDGES + ",d,1\n", "id in every cell of column 'source'. Got '{path}', line 4"),
-        (FileFormatError, EDGES + "c, ,1\n", "id in every cell of column 'target'. Got '{path}', line 4"),
-        (InvalidGraphError, EDGES + "c,d,-1\n", "finite and >= 0. Got -1 in '{path}', line 4."),
-        (InvalidGraphError, EDGES + "c,d,nan\n", "Got nan in '{path}', line 4."),
-        (InvalidGraphError, EDGES + "c,d,inf\n", "Got inf in '{path}', line 4."),
-        (DirectedGraphError, EDGES + "b,a,3\n", "Got 1 from node 'a' to 'b' but 3 back."),
-        (FileFormatError, "", "which is empty"),
-        (FileFormatError, " \n\n", "which is empty"),
-        (FileFormatError, "# only\n# comments\n", "which has no rows"),
-        (InvalidGraphError, "source,target\n", "at least one node"),
-        (FileFormatError, b"\x00\x01\x02binary", "which is a binary file"),
-        (FileFormatError, "a,b\nb,c\n".encode("utf-16"), "hint: save it as UTF-8"),
-        (FileFormatError, "a,b\nb,J\u00fcrgen\n".encode("latin-1"), "the byte 0xfc is not UTF-8"),
-        (UnknownNameError, "a\nb\n", "name the column of an edge's first node"),
-        (UnknownNameError, "1,2,3,4\n5,6,7,8\n", "columns '0', '1', '2', '3'"),
-        (UnknownNameError, "person,friend,since\na,b,1999\nb,c,2000\n", "'person', 'friend', 'since'"),
-    ],
-    "features": [
-        (InvalidFeaturesError, "id,f\na,1\n", "Got none for 'b', which is in '{edges}', line 1."),
-        (InvalidFeaturesError, "id,f\na,1\nb,2\na,3\n", "Got 'a' a second time in '{path}', line 4."),
-        (FileFormatError, "id,f\na,1\nb,two\n", "column 'f'. Got '{path}', line 3, where it is 'two'."),
-        (FileFormatError, "id,f,g\na,1,2\nb,3,\n", "column 'g'. Got '{path}', line 3, where it is ''."),
-        (FileFormatError, "a,1,x\nb,2,3\n", "line 1, where it is 'x'."),
-        (InvalidFeaturesError, "id,f\na,1\nb,nan\n", "nan for node 1 in column 0"),
-        (InvalidFeaturesError, "id,f\na,1\nb,1e300\n", "finite in float32"),
-        (FileFormatError, "id,label\na,1\nb,2\n", "columns of numbers"),
-        (FileFormatError, "id,f\na,1\nb\n", "line 3, which has 1: 'b'"),
-        (FileFormatError, "id,f\na,1\n,2\n", "id in every cell of column 'id'"),
-        (FileFormatError, "", "which is empty"),
-    ],
-    "labels": [
-        (InvalidLabelsError, "id,label\na,0\na,1\n", "'a' a second time in '{path}', line 3."),
-        (InvalidLabelsError, "id,label\na,0.5\nb,1\n", "not measurements. Got 0.5 in '{path}', line 2."),
-        (InvalidLabelsError, "id,label\na,1e300\n", "classes, not measurements"),
-        (InvalidLabelsError, "id,label\na,-7\nb,1\n", "-7 for node 0"),
-        (InvalidLabelsError, "a\nb\nc\n", "row for every node of the edges"),
-    ],
-}
+PARAMETERS = {"e": "path", "x": "features", "y": "labels"}
+BAD = [
+    (
+        "e",
+        FileFormatError,
+        EDGES + "c,d,heavy\n",
+        "column 'weight'. Got '{path}', line 4, where it is 'heavy'.",
+    ),
+    ("e", FileFormatError, "# note\n\n" + EDGES + "\nc,d,\n", "Got '{path}', line 7, where it is ''."),
+    ("e", FileFormatError, EDGES + "c,d\n", "3 cells in every row. Got '{path}', line 4, which has 2: 'c,d'"),
+    ("e", FileFormatError, EDGES + "c,d,1,2\n", "line 4, which has 4: 'c,d,1,2'"),
+    ("e", FileFormatError, "1 2\n3 4\n5\n", "2 cells in every row. Got '{path}', line 3, which has 1: '5'"),
+    ("e", FileFormatError, "5\n1 2\n3 4\n", "line 1, which has 1: '5'"),
+    ("e", FileFormatError, EDGES + ",d,1\n", "id in every cell of column 'source'. Got '{path}', line 4"),
+    ("e", FileFormatError, EDGES + "c, ,1\n", "id in every cell of column 'target'. Got '{path}', line 4"),
+    ("e", InvalidGraphError, EDGES + "c,d,-1\n", "finite and >= 0. Got -1 in '{path}', line 4."),
+    ("e", InvalidGraphError, EDGES + "c,d,nan\n", "Got nan in '{path}', line 4."),
+    ("e", InvalidGraphError, EDGES + "c,d,inf\n", "Got inf in '{path}', line 4."),
+    ("e", DirectedGraphError, EDGES + "b,a,3\n", "Got 1 from node 'a' to 'b' but 3 back."),
+    ("e", FileFormatError, "", "which is empty"),
+    ("e", FileFormatError, " \n\n", "which is empty"),
+    ("e", FileFormatError, "# only\n# comments\n", "which has no rows"),
+    ("e", InvalidGraphError, "source,target\n", "at least one node"),
+    ("e", FileFormatError, b"\x00\x01\x02binary", "which is a binary file"),
+    ("e", FileFormatError, "a,b\nb,c\n".encode("utf-16"), "hint: save it as UTF-8"),
+    ("e", FileFormatError, "a,b\nb,J\u00fcrgen\n".encode("latin-1"), "the byte 0xfc is not UTF-8"),
+    ("e", UnknownNameError, "a\nb\n", "name the column of an edge's first node"),
+    ("e", UnknownNameError, "1,2,3,4\n5,6,7,8\n", "columns '0', '1', '2', '3'"),
+    ("e", UnknownNameError, "person,friend,since\na,b,1999\nb,c,2000\n", "'person', 'friend', 'since'"),
+    ("x", InvalidFeaturesError, "id,f\na,1\n", "Got none for 'b', which is in '{edges}', line 1."),
+    ("x", InvalidFeaturesError, "id,f\na,1\nb,2\na,3\n", "Got 'a' a second time in '{path}', line 4."),
+    ("x", FileFormatError, "id,f\na,1\nb,two\n", "column 'f'. Got '{path}', line 3, where it is 'two'."),
+    ("x", FileFormatError, "id,f,g\na,1,2\nb,3,\n", "column 'g'. Got '{path}', line 3, where it is ''."),
+    ("x", FileFormatError, "a,1,x\nb,2,3\n", "line 1, where it is 'x'."),
+    ("x", InvalidFeaturesError, "id,f\na,1\nb,nan\n", "nan for node 1 in column 0"),
+    ("x", InvalidFeaturesError, "id,f\na,1\nb,1e300\n", "finite in float32"),
+    ("x", FileFormatError, "id,label\na,1\nb,2\n", "columns of numbers"),
+    ("x", FileFormatError, "id,f\na,1\nb\n", "line 3, which has 1: 'b'"),
+    ("x", FileFormatError, "id,f\na,1\n,2\n", "id in every cell of column 'id'"),
+    ("x", FileFormatError, "", "which is empty"),
+    ("y", InvalidLabelsError, "id,label\na,0\na,1\n", "'a' a second time in '{path}', line 3."),
+    ("y", InvalidLabelsError, "id,label\na,0.5\nb,1\n", "not measurements. Got 0.5 in '{path}', line 2."),
+    ("y", InvalidLabelsError, "id,label\na,1e300\n", "classes, not measurements"),
+    ("y", InvalidLabelsError, "id,label\na,-7\nb,1\n", "-7 for node 0"),
+    ("y", InvalidLabelsError, "a\nb\nc\n", "row for every node of the edges"),
+]
 
 
-@pytest.mark.parametrize(
-    ("role", "error", "text", "message"), [(role, *case) for role, cases in BAD.items() for case in cases]
-)
-def test_bad_tables(write, role, error, text, message):
-    """The error names the file, the line and the value."""
-    edges = write("e.csv", "a,b\n")
-    bad = write("bad.csv", text)
+@pytest.mark.parametrize(("file", "error", "text", "message"), BAD)
+def test_bad_tables(write, file, error, text, message):
+    parameter, edges, bad = PARAMETERS[file], write("edges.csv", "a,b\n"), write(f"{file}.csv", text)
     with pytest.raises(error) as caught:
-        read_graph(bad) if role == "path" else read_graph(edges, **{role: bad})
+        read_graph(bad) if file == "e" else read_graph(edges, **{parameter: bad})
     assert isinstance(caught.value, ValueError)
     assert message.format(path=bad, edges=edges) in str(caught.value)
-    assert str(caught.value).startswith((f"The '{role}' parameter of ", "The 'source' parameter of "))
+    assert str(caught.value).startswith((f"The '{parameter}' parameter of ", "The 'source' parameter of "))
 
 
 def test_a_bad_row_far_down_is_found(write):
