@@ -11,7 +11,7 @@ import numpy as np
 from .._atomic import whole_file
 from .._validation import invalid, shown
 from ..errors import FileFormatError, InvalidInputError
-from .console import log
+from .console import say
 
 if TYPE_CHECKING:
     from ..graph import Graph
@@ -35,24 +35,25 @@ def write_embedding(path: Path, embedding: np.ndarray, graph: Graph) -> str:
     """Write the embeddings with the nodes' ids in the format of the suffix; return what was written."""
     ids = np.arange(graph.num_nodes) if graph.node_ids is None else graph.node_ids
     with whole_file(path) as part:
-        if path.suffix == ".npy":
-            np.save(part, embedding, allow_pickle=False)
-            _write_ids_beside(path, graph.node_ids)
-        elif path.suffix == ".npz":
+        if path.suffix == ".npz":
             np.savez(part, embedding=embedding, node_ids=ids)
-        else:
+        elif path.suffix == ".parquet":
             _write_parquet(part, embedding, ids)
-    has_ids_beside = path.suffix == ".npy" and graph.node_ids is not None
-    return f"{path}, ids to {_ids_beside(path)}" if has_ids_beside else str(path)
+        else:
+            np.save(part, embedding, allow_pickle=False)
+            return _write_ids_beside(path, graph.node_ids)
+    return str(path)
 
 
-def _write_ids_beside(path: Path, ids: np.ndarray | None) -> None:
+def _write_ids_beside(path: Path, ids: np.ndarray | None) -> str:
     """Write the ids that go with a .npy file; those of an earlier graph never stay beside it."""
+    beside = _ids_beside(path)
     if ids is None:
-        _ids_beside(path).unlink(missing_ok=True)
-        return
-    with whole_file(_ids_beside(path)) as part:
+        beside.unlink(missing_ok=True)
+        return str(path)
+    with whole_file(beside) as part:
         np.save(part, ids, allow_pickle=False)
+    return f"{path}, ids to {beside}"
 
 
 def _ids_beside(path: Path) -> Path:
@@ -119,13 +120,15 @@ def _require_row_per_id(stored: StoredEmbedding, path: Path) -> None:
 def rows_of_nodes(stored: StoredEmbedding, graph: Graph) -> np.ndarray:
     """Return the rows in the order of the graph's nodes, by id; without ids the row numbers are the ids.
 
-    Every node must have one row. Rows of other nodes are left out, which is said, unless row numbers are all
-    that either side has: another number of rows is another graph's file then.
+    Every node must have one row. Rows of other nodes are left out with a message. Where neither the file nor
+    the graph has ids, another number of rows is refused: the file belongs to another graph.
     """
     names = _names(stored.ids, len(stored.rows))
     wanted = _names(graph.node_ids, graph.num_nodes)
     row_of = {name: row for row, name in enumerate(names)}
-    _require_distinct(names, row_of)
+    twice = next((name for row, name in enumerate(names) if row_of[name] != row), None)
+    if twice is not None:
+        raise invalid(_OPTION, _OWNER, "have one row per node id", f"two rows or more for {shown(twice)}")
     missing = [name for name in wanted if name not in row_of]
     if missing:
         raise _without_rows(missing, stored)
@@ -134,20 +137,13 @@ def rows_of_nodes(stored: StoredEmbedding, graph: Graph) -> np.ndarray:
         must, got = f"have as many rows as the graph has nodes ({len(wanted)})", f"{len(names)} rows"
         raise invalid(_OPTION, _OWNER, must, got)
     if extra:
-        log.print(f"{extra:,} embeddings of nodes that the graph does not have are left out", highlight=False)
+        say(f"{extra:,} embeddings of nodes that the graph does not have are left out")
     return stored.rows[[row_of[name] for name in wanted]]
 
 
 def _names(ids: np.ndarray | None, size: int) -> list[str]:
     # As text: a number in one file may be a string of digits in the other.
     return [str(name) for name in (range(size) if ids is None else ids.tolist())]
-
-
-def _require_distinct(names: list[str], row_of: dict[str, int]) -> None:
-    """Refuse an id of two rows; ``row_of`` has the last row of each id."""
-    twice = next((name for row, name in enumerate(names) if row_of[name] != row), None)
-    if twice is not None:
-        raise invalid(_OPTION, _OWNER, "have one row per node id", f"two rows or more for {shown(twice)}")
 
 
 def _without_rows(missing: list[str], stored: StoredEmbedding) -> InvalidInputError:

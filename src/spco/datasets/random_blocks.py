@@ -14,8 +14,7 @@ from ..graph import Graph
 from .splits import stratified_splits
 
 _OWNER = "sbm"
-_LARGEST_TRAINING_SET = 20
-_SMALLEST_SPLIT_CLASS = 2 * _LARGEST_TRAINING_SET
+_SMALLEST_SPLIT_CLASS = 40  # twice the largest training set
 _MOST_ROUNDS = 1000
 
 
@@ -168,22 +167,14 @@ def _require_room(blocks: _Blocks, within: int, between: int, degree: float) -> 
         (between, pairs_between, "different classes"),
     ):
         if 2 * wanted > pairs:
-            raise invalid(
-                "average_degree",
-                _OWNER,
-                f"leave half of the pairs of nodes of {kind} unconnected ({pairs:.0f} pairs)",
-                f"{degree:g}, which needs {wanted} such edges",
-                hint="more nodes, a smaller average_degree or another homophily make room",
-            )
+            must = f"leave half of the pairs of nodes of {kind} unconnected ({pairs:.0f} pairs)"
+            got = f"{degree:g}, which needs {wanted} such edges"
+            hint = "more nodes, a smaller average_degree or another homophily make room"
+            raise invalid("average_degree", _OWNER, must, got, hint=hint)
 
 
 def _power_law(
-    rng: np.random.Generator,
-    size: int,
-    exponent: float,
-    blocks: _Blocks,
-    degree: float,
-    homophily: float,
+    rng: np.random.Generator, size: int, exponent: float, blocks: _Blocks, degree: float, homophily: float
 ) -> np.ndarray:
     """Draw Pareto weights >= 1, cut where a hub would expect to meet half of the nodes it can be joined to.
 
@@ -212,13 +203,10 @@ def _distinct_pairs(
         first, second = draw(rng, count - len(found))
         packed = np.minimum(first, second) * size + np.maximum(first, second)
         found = _sorted_distinct(np.concatenate([found, packed[first != second]]))
-    raise invalid(
-        "average_degree",
-        _OWNER,
-        f"leave room for {count} distinct edges of one kind",
-        f"{len(found)} after {_MOST_ROUNDS} rounds of drawing",
-        hint="more nodes, a smaller average_degree or a larger degree_exponent make room",
-    )
+    must = f"leave room for {count} distinct edges of one kind"
+    got = f"{len(found)} after {_MOST_ROUNDS} rounds of drawing"
+    hint = "more nodes, a smaller average_degree or a larger degree_exponent make room"
+    raise invalid("average_degree", _OWNER, must, got, hint=hint)
 
 
 def _sorted_distinct(values: np.ndarray) -> np.ndarray:

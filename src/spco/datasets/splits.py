@@ -103,14 +103,10 @@ def _require_enough(shuffled: list[np.ndarray], known: np.ndarray, largest: int)
         raise invalid("labels", _OWNER, "name a class for some node", "none", error=InvalidLabelsError)
     scarce = min(range(len(shuffled)), key=lambda at: len(shuffled[at]))
     if len(shuffled[scarce]) < needed:
-        raise invalid(
-            "labels",
-            _OWNER,
-            f"have at least {needed} nodes in every class ({largest} to train, one to validate, one to test)",
-            f"{len(shuffled[scarce])} in class {known[scarce]}",
-            hint="choose smaller training sets: per_class=(2,), or --rates train2 on the command line",
-            error=InvalidLabelsError,
-        )
+        must = f"have at least {needed} nodes in every class ({largest} to train, 1 to validate, 1 to test)"
+        got = f"{len(shuffled[scarce])} in class {known[scarce]}"
+        hint = "choose smaller training sets: per_class=(2,), or --rates train2 on the command line"
+        raise invalid("labels", _OWNER, must, got, hint=hint, error=InvalidLabelsError)
 
 
 def _count(share: Any, parameter: str, total: int) -> int:

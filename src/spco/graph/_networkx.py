@@ -80,9 +80,8 @@ def _weights(edges: list[tuple[Any, Any, dict[str, Any]]], weight: str | None) -
     for (u, v, _), value in zip(edges, values, strict=True):
         if not isinstance(value, Real) or not 0 <= float(value) < np.inf:
             got = f"{shown(value)} between nodes {u!r} and {v!r}"
-            raise invalid(
-                "weight", _OWNER, "name numbers that are finite and >= 0", got, error=InvalidGraphError
-            )
+            must = "name numbers that are finite and >= 0"
+            raise invalid("weight", _OWNER, must, got, error=InvalidGraphError)
     return np.array(values, dtype=np.float64)
 
 
@@ -134,13 +133,8 @@ def _splits(splits: Any, row: dict[Any, int]) -> dict[str, np.ndarray] | None:
     for name, nodes in splits.items():
         strange = [node for node in nodes if node not in row]
         if strange:
-            raise invalid(
-                "graph",
-                _OWNER,
-                "name its own nodes in graph.graph['splits']",
-                f"{shown(strange[0])} in {name!r}",
-                error=InvalidSplitError,
-            )
+            must, got = "name its own nodes in graph.graph['splits']", f"{shown(strange[0])} in {name!r}"
+            raise invalid("graph", _OWNER, must, got, error=InvalidSplitError)
     return {name: np.array([row[node] for node in nodes], dtype=np.int64) for name, nodes in splits.items()}
 
 

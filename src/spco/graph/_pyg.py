@@ -156,10 +156,8 @@ def _float32_weights(weights: np.ndarray) -> np.ndarray:
         single = weights.astype(np.float32)
     lost = np.flatnonzero(~np.isfinite(single) | (single == 0))
     if lost.size:
-        got = f"{weights[lost[0]]}"
-        raise invalid(
-            "adjacency", "Graph.to_pyg", "have weights that float32 holds", got, error=InvalidGraphError
-        )
+        must, got = "have weights that float32 holds", f"{weights[lost[0]]}"
+        raise invalid("adjacency", "Graph.to_pyg", must, got, error=InvalidGraphError)
     return single
 
 

@@ -45,11 +45,12 @@ def read_graph(
         or dense), for which ids must be 0..N-1. Both may be the same table. A column called "label",
         "labels" or "class" in the table of features is taken for the labels, never for a feature.
     source, target, weight : columns of the edge list, by name or by position from 0
-        Otherwise found by usual names (source/target, src/dst, from/to, u/v, ..., weight). Without a header
-        the first two columns are the ends of an edge and a third one its weight. Give a name to say that
-        there is a header where all cells are words.
+        By default they are detected by the usual names (source/target, src/dst, from/to, u/v, ..., weight).
+        Without a header the first two columns are the ends of an edge and a third one its weight. If all
+        cells are words, give a name to say that there is a header.
     node_id, label : columns of the tables of features and labels
-        Otherwise found by usual names; else the first column has the ids, and the only other the labels.
+        By default they are detected by the usual names; otherwise the first column has the ids, and the only
+        other one the labels.
     directed : {None, "union", "mean"}
         What to make of directed edges, see :meth:`spco.Graph.from_directed`. With None an edge that a list
         names in one direction is undirected, and both directions must have the same weight.

@@ -6,32 +6,16 @@ import re
 from collections.abc import Sequence
 
 from ..._validation import invalid, shown, unknown_name
-from ...errors import FileFormatError, InvalidInputError, UnknownNameError
+from ...errors import FileFormatError, UnknownNameError
 from .input_file import OWNER
 
 Column = str | int
 """A column by its name in the header, or by its position from 0."""
 
-_PAIRS = (
-    ("source", "target"),
-    ("src", "dst"),
-    ("from", "to"),
-    ("u", "v"),
-    ("i", "j"),
-    ("node1", "node2"),
-    ("node", "neighbor"),
-    ("nodea", "nodeb"),
-    ("id1", "id2"),
-    ("head", "tail"),
-    ("start", "end"),
-    ("sender", "receiver"),
-    ("sourceid", "targetid"),
-    ("srcid", "dstid"),
-    ("fromid", "toid"),
-    ("fromnode", "tonode"),
-    ("fromnodeid", "tonodeid"),
-    ("sourcenode", "targetnode"),
-)
+_KNOWN_PAIRS = """
+    source/target src/dst from/to u/v i/j node1/node2 node/neighbor nodea/nodeb id1/id2 head/tail start/end
+    sender/receiver sourceid/targetid srcid/dstid fromid/toid fromnode/tonode fromnodeid/tonodeid
+    sourcenode/targetnode"""
 _WEIGHTS = ("weight", "weights", "edgeweight", "w")
 _IDS = ("id", "nodeid", "node", "nodename", "name", "vertex", "index", "indexlevel0", "unnamed0", "")
 _LABELS = ("label", "labels", "class", "y", "category", "target")
@@ -54,7 +38,7 @@ def _ends_in_id(name: str) -> bool:
 def known_pair(names: Sequence[str]) -> tuple[int, int] | None:
     """Return the positions of the columns whose names say that they are the two ends of an edge."""
     plain = [_plain(name) for name in names]
-    for source, target in _PAIRS:
+    for source, target in (pair.split("/") for pair in _KNOWN_PAIRS.split()):
         if source in plain and target in plain:
             return plain.index(source), plain.index(target)
     ids = [k for k, name in enumerate(names) if _ends_in_id(name)]
@@ -91,15 +75,11 @@ def position(column: Column, names: Sequence[str], parameter: str) -> int:
         return column
     if column not in names:
         raise unknown_name(parameter, OWNER, column, names)
-    if list(names).count(column) > 1:
-        raise invalid(
-            parameter,
-            OWNER,
-            "name one column",
-            f"{shown(column)}, which {list(names).count(column)} columns are called",
-            hint="a column can also be given by its position, from 0",
-            error=FileFormatError,
-        )
+    count = list(names).count(column)
+    if count > 1:
+        got = f"{shown(column)}, which {count} columns are called"
+        hint = "a column can also be given by its position, from 0"
+        raise invalid(parameter, OWNER, "name one column", got, hint=hint, error=FileFormatError)
     return list(names).index(column)
 
 
@@ -137,7 +117,7 @@ def edge_columns(
     """Return the positions of source, target and weight.
 
     What is not given is found by its name; two columns need no names. Without a header the first two are
-    the ends of an edge and a third one its weight. Anything else has to be told.
+    the ends of an edge and a third one its weight. Anything else has to be given.
     """
     weighted = known_weight(names) if has_header else (2 if len(names) == 3 else None)
     if weight is not None:
@@ -146,35 +126,27 @@ def edge_columns(
     if pair is None:
         others = [k for k in range(len(names)) if k != weighted or (not has_header and k < 2)]
         pair = (others[0], others[1]) if len(others) == 2 else None
-    if source is not None and target is not None:
-        pair = position(source, names, "source"), position(target, names, "target")
-    elif source is not None or target is not None:
-        pair = _completed(pair, names, source, target)
-    if pair is None:
-        raise _undecided("source", names, "name the column of an edge's first node")
-    if weight is None and weighted in pair:
+    first = _end("source", source, pair, names, given_other=target is not None)
+    second = _end("target", target, pair, names, given_other=source is not None)
+    if weight is None and weighted in (first, second):
         weighted = None
-    if pair[0] == pair[1] or weighted in pair:
-        got = f"{pair[0]}, {pair[1]}" + ("" if weighted is None else f" and {weighted}")
-        raise invalid("source", OWNER, "be another column than target and weight", f"columns {got}")
-    return pair[0], pair[1], weighted
+    if first == second or weighted in (first, second):
+        got = f"columns {first}, {second}" + ("" if weighted is None else f" and {weighted}")
+        raise invalid("source", OWNER, "be another column than target and weight", got)
+    return first, second, weighted
 
 
-def _completed(
-    pair: tuple[int, int] | None, names: Sequence[str], source: Column | None, target: Column | None
-) -> tuple[int, int]:
-    """Return both ends where the caller named one; the other has to be plain from its name."""
-    missing = "target" if target is None else "source"
-    if pair is None:
-        raise _undecided(missing, names, f"be given, too: the columns do not say which is the {missing}")
-    if source is not None:
-        return position(source, names, "source"), pair[1]
-    return pair[0], position(target if target is not None else 0, names, "target")
-
-
-def _undecided(parameter: str, names: Sequence[str], must: str) -> InvalidInputError:
-    listed = ", ".join(repr(name) for name in names)
+def _end(
+    role: str, column: Column | None, pair: tuple[int, int] | None, names: Sequence[str], *, given_other: bool
+) -> int:
+    """Return the column of one end of an edge: as given, or as its name says."""
+    if column is not None:
+        return position(column, names, role)
+    if pair is not None:
+        return pair[0 if role == "source" else 1]
+    must = "name the column of an edge's first node"
+    if given_other:
+        must = f"be given, too: the columns do not say which is the {role}"
+    got = f"None, with the columns {', '.join(repr(name) for name in names)}"
     hint = "source= and target= take the name of a column, or its position from 0"
-    return invalid(
-        parameter, OWNER, must, f"None, with the columns {listed}", hint=hint, error=UnknownNameError
-    )
+    raise invalid(role, OWNER, must, got, hint=hint, error=UnknownNameError)

@@ -1,4 +1,4 @@
-"""Find out how a text table is laid out: what separates its cells, and whether its first row is a header."""
+"""Detect how a text table is laid out: what separates its cells, and whether its first row is a header."""
 
 from __future__ import annotations
 
