@@ -16,7 +16,8 @@ from .console import log, say_error, show_warning
 
 FAILED, BAD_USAGE, INTERRUPTED = 1, 2, 130
 
-# Command → panel of `spco --help`. Command NAME is the function NAME, or the typer `app`, of cli/NAME.py.
+# Command → panel of `spco --help`. Command NAME is the function NAME, or the typer `app`, of cli/NAME.py;
+# a module may have a function `is_available` that says whether its command can be offered.
 COMMANDS = {
     "demo": "Start here",
     "train": "Learn",
@@ -55,6 +56,8 @@ app = typer.Typer(
 )
 for _name, _panel in COMMANDS.items():
     _module = import_module(f".{_name}", __package__)
+    if hasattr(_module, "is_available") and not _module.is_available():
+        continue
     if hasattr(_module, "app"):
         app.add_typer(_module.app, name=_name, rich_help_panel=_panel)
     else:

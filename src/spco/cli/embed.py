@@ -10,7 +10,6 @@ import typer
 from .._validation import invalid
 from . import options
 from .console import say
-from .embeddings import SUFFIXES, write_embedding
 from .graph_options import GraphOptions, takes_graph
 
 
@@ -34,6 +33,7 @@ def embed(
     """
     from ..embedder import Embedder
     from ..nn import usable_device
+    from .embeddings import SUFFIXES, write_embedding
 
     owner = "spco embed"
     if target.suffix not in SUFFIXES:

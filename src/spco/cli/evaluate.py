@@ -12,7 +12,6 @@ from .._validation import invalid
 from ..errors import InvalidLabelsError
 from . import options
 from .console import out, print_json, table_with
-from .embeddings import read_embedding, rows_of_nodes
 from .graph_options import GraphOptions, takes_graph
 
 if TYPE_CHECKING:
@@ -37,6 +36,7 @@ def evaluate(
     ids the row numbers are the ids. Every node of the graph must have an embedding; others are left out.
     """
     from ..evaluation import compare
+    from .embeddings import read_embedding, rows_of_nodes
 
     graph = source.load("evaluate")
     if graph.labels is None:
