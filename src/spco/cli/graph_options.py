@@ -72,12 +72,12 @@ class GraphOptions:
             must = "be given, or --edges, and not both"
             raise invalid("--dataset", owner, must, got, hint="see spco datasets")
         files = {"features": self.features, "labels": self.labels, "directed": self.directed}
-        if self.edges is not None:
+        if self.dataset is None:
             return read_graph(self.edges, **files, **self._named_columns(owner))  # type: ignore[arg-type]
         for name, value in {**files, "column": self.columns}.items():
             if value:
                 raise invalid(f"--{name}", owner, "go with --edges, not with --dataset", shown(value))
-        return load_dataset(self.dataset or "", root=self.root)
+        return load_dataset(self.dataset, root=self.root)
 
     def _named_columns(self, owner: str) -> dict[str, Any]:
         """Return the columns that texts like source=person or label=2 name."""

@@ -56,12 +56,12 @@ def read_graph(
         names in one direction is undirected, and both directions must have the same weight.
 
     An edge list may name an edge twice in the same direction: without weights it counts once, with weights
-    they are summed. An edge of weight 0 is none, but its nodes are there.
+    they are summed. An edge of weight 0 is left out, but its nodes are kept.
 
     The rows follow the table of features if it has ids, else the table of labels (and then the nodes that
     only the edges name), else the sorted ids. ``graph.node_ids`` has them in that order, or is None if they
     are the row numbers. Nodes that only a table names have no edges. Classes given as strings are numbered
-    in sorted order, see ``graph.label_names``; an empty cell, or no row, is the unknown class -1.
+    in sorted order, see ``graph.label_names``; an empty cell or a missing row is the unknown class -1.
 
     Examples
     --------

@@ -136,7 +136,7 @@ def test_no_edges(empty):
     assert Graph.from_edges(empty, num_nodes=2).adjacency.nnz == 0
 
 
-def test_the_number_of_nodes_is_found_out():
+def test_the_number_of_nodes_is_detected():
     assert Graph.from_edges([[0, 1]]).num_nodes == 2
     assert Graph.from_edges([[0, 1]], labels=[0, 1, 0]).num_nodes == 3
     assert Graph.from_edges([[0, 1]], features=sp.eye_array(4)).num_nodes == 4
