@@ -24,36 +24,11 @@ _HOMES = {
     "rank_views": "spectral.game",
     "read_graph": "graph",
     "register_dataset": "datasets",
+    "register_method": "methods",
     "spectral_density": "spectral.response",
     "spectral_response": "spectral.response",
     "write_graph": "graph",
 }
-_PARTS = frozenset(
-    {
-        "bench",
-        "classifier",
-        "cli",
-        "datasets",
-        "embedder",
-        "errors",
-        "estimator",
-        "evaluation",
-        "features",
-        "graph",
-        "linalg",
-        "methods",
-        "nn",
-        "objectives",
-        "paper",
-        "presets",
-        "report",
-        "spectral",
-        "training",
-        "transport",
-        "tuning",
-        "views",
-    }
-)
 
 if TYPE_CHECKING:
     from .classifier import NodeClassifier as NodeClassifier
@@ -64,6 +39,7 @@ if TYPE_CHECKING:
     from .graph import Graph as Graph
     from .graph import read_graph as read_graph
     from .graph import write_graph as write_graph
+    from .methods import register_method as register_method
     from .spectral import GameReport as GameReport
     from .spectral import SpectralPair as SpectralPair
     from .spectral import SpectralResponse as SpectralResponse
@@ -73,4 +49,4 @@ if TYPE_CHECKING:
     from .spectral import spectral_response as spectral_response
 
 __all__ = ["__version__", *sorted(_HOMES)]
-__getattr__, __dir__ = lazy_names(__name__, _HOMES, _PARTS)
+__getattr__, __dir__ = lazy_names(__name__, _HOMES)

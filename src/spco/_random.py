@@ -11,7 +11,9 @@ from ._validation import invalid, shown
 RandomState = int | np.random.Generator | np.random.SeedSequence | None
 
 
-def as_generator(random_state: RandomState, owner: str) -> np.random.Generator:
+def as_generator(
+    random_state: RandomState, owner: str, *, parameter: str = "random_state"
+) -> np.random.Generator:
     """Return a NumPy generator for a seed; a generator is passed through as it is.
 
     >>> int(as_generator(0, "example").integers(10)), int(as_generator(0, "example").integers(10))
@@ -21,13 +23,7 @@ def as_generator(random_state: RandomState, owner: str) -> np.random.Generator:
         return random_state
     if random_state is None or isinstance(random_state, np.random.SeedSequence):
         return np.random.default_rng(random_state)
-    seed = _seed(random_state)
-    if seed is not None:
-        return np.random.default_rng(seed)
-    raise invalid("random_state", owner, "be None, an integer >= 0 or a numpy Generator", shown(random_state))
-
-
-def _seed(value: object) -> int | None:
-    if isinstance(value, bool) or not isinstance(value, Integral) or int(value) < 0:
-        return None
-    return int(value)
+    given: object = random_state
+    if isinstance(given, Integral) and not isinstance(given, bool) and int(given) >= 0:
+        return np.random.default_rng(int(given))
+    raise invalid(parameter, owner, "be None, an integer >= 0 or a numpy Generator", shown(random_state))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -10,17 +10,19 @@ import numpy as np
 import torch
 from sklearn.base import ClassifierMixin
 
-from ._random import RandomState, as_generator
+from ._random import as_generator
 from ._validation import invalid
 from .errors import InvalidLabelsError
-from .estimator import GraphEstimator, digest, new_generator
+from .estimator import GraphEstimator, digest
 from .evaluation._inputs import fitting_parts, label_numbers
 from .graph import Graph
-from .methods import CLASSIFIERS, Classifier, Structure, Targets
+from .methods import Classifier, Learner, Structure, Targets
 from .nn import FeatureMatrix
 from .training import FullGraph, History, PlainPair, Trainer
+from .training.checkpoint import Checkpoint
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class NodeClassifier(ClassifierMixin, GraphEstimator):  # type: ignore[misc]
     """Train a graph neural network end to end on the labels of some nodes.
 
@@ -29,8 +31,8 @@ class NodeClassifier(ClassifierMixin, GraphEstimator):  # type: ignore[misc]
 
     Parameters
     ----------
-    method : str
-        "gcn" or "gat" (which needs torch-geometric).
+    method : str or subclass of Classifier
+        "gcn", "gat" (which needs torch-geometric), a registered name, or the class itself.
     preset, epochs, random_state, device, features, settings, verbose
         See :class:`spco.Embedder`.
 
@@ -54,26 +56,9 @@ class NodeClassifier(ClassifierMixin, GraphEstimator):  # type: ignore[misc]
     True
     """
 
-    def __init__(
-        self,
-        method: str = "gcn",
-        *,
-        preset: str = "auto",
-        epochs: int | None = None,
-        random_state: RandomState = 0,
-        device: str = "cpu",
-        features: str | None = None,
-        settings: Mapping[str, Any] | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.method = method
-        self.preset = preset
-        self.epochs = epochs
-        self.random_state = random_state
-        self.device = device
-        self.features = features
-        self.settings = settings
-        self.verbose = verbose
+    method: str | type[Learner] = field(default="gcn", kw_only=False)
+
+    _kind = (Classifier, "learn from labels", "Embedder({}).fit(graph)")
 
     def fit(
         self,
@@ -105,7 +90,7 @@ class NodeClassifier(ClassifierMixin, GraphEstimator):  # type: ignore[misc]
         views = PlainPair(graph, self_loops=preset.self_loops, device=self.device)
         rng = as_generator(self.random_state, "NodeClassifier")
         known, held_out = (self._targets(labels, nodes, classes) for nodes in (train, val))
-        model = self._new_model(features.num_features, len(classes), preset.method, rng)
+        model = self._new_model((features.num_features, len(classes)), preset, rng)
         trainer = Trainer(
             model,
             FullGraph(features, targets=known),
@@ -143,19 +128,21 @@ class NodeClassifier(ClassifierMixin, GraphEstimator):  # type: ignore[misc]
         best: np.ndarray = self.classes_[probabilities.argmax(axis=1)]
         return best
 
-    def _check_parameters(self) -> None:
-        CLASSIFIERS.resolve(self.method, owner="NodeClassifier")
-
     def _targets(self, labels: np.ndarray, nodes: np.ndarray, classes: np.ndarray) -> Targets:
         columns = np.searchsorted(classes, labels[nodes])
         return Targets(*(torch.from_numpy(np.array(part)).to(self.device) for part in (nodes, columns)))
 
-    def _new_model(
-        self, num_features: int, num_classes: int, settings: Any, rng: np.random.Generator
-    ) -> Classifier[Any]:
-        kind = CLASSIFIERS[self.method]
-        model = kind(num_features, num_classes, settings, generator=new_generator(rng))
-        return model.to(self.device)
+    def _sizes(self) -> tuple[int, ...]:
+        return (self.model_.num_features, self.model_.num_classes)
+
+    def _fitted_parts(self) -> Checkpoint:
+        arrays = {"classes": self.classes_, "probabilities": self.probabilities_}
+        return Checkpoint({name: torch.from_numpy(array) for name, array in arrays.items()}, {})
+
+    def _restore(self, saved: Checkpoint) -> None:
+        self.classes_, self.probabilities_ = (
+            saved.tensors[name].numpy() for name in ("classes", "probabilities")
+        )
 
     def _probabilities(self, features: FeatureMatrix, structure: Structure) -> np.ndarray:
         with torch.no_grad():

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from numbers import Integral
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -12,22 +11,18 @@ import numpy as np
 import scipy.sparse as sp
 import torch
 
-from ._random import RandomState, as_generator
+from ._random import as_generator
 from ._validation import check_choice, check_integer, invalid, shown
-from .errors import InvalidParameterError
-from .estimator import GraphEstimator, Prepared, new_generator
-from .features import Scaler
+from .estimator import GraphEstimator, Prepared
 from .graph import Graph
-from .methods import CLASSIFIERS, METHODS, Method, Structure
-from .nn import FeatureMatrix, usable_device
+from .methods import Learner, Method, Structure
+from .nn import FeatureMatrix
 from .presets import Preset
-from .presets.preset import preset_from
-from .training import FullGraph, History, PlainPair, Schedule, SpectralSchedule, Trainer
-from .training.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
+from .presets.nested import holds_settings
+from .training import FullGraph, History, PlainPair, Schedule, SpectralSchedule, SpectralSettings, Trainer
+from .training.checkpoint import Checkpoint
 from .training.pairs import read_from, replayed_structures
 from .training.settings import EMBED_FROM
-
-_MODEL_FILE = "model.safetensors"
 
 
 @dataclass(frozen=True)
@@ -38,16 +33,19 @@ class _Reading:
     embed_steps: int
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class Embedder(GraphEstimator):
     """Learn node embeddings without labels by a contrastive method, with SpCo or without.
 
     Parameters
     ----------
-    method : str
-        "dgi", "mvgrl", "grace", "gca", "graphcl" or "cca_ssg". The supervised "gcn" and "gat" learn from
-        labels, which an embedding must not have seen to be scored by: see :class:`spco.NodeClassifier`.
-    spectral : bool
-        Whether the second view is learnt from A by SpCo; False gives the plain method. In the usual schedule
+    method : str or subclass of Method
+        "dgi", "mvgrl", "grace", "gca", "graphcl", "cca_ssg", a name given to :func:`spco.register_method`,
+        or the class itself. The supervised "gcn" and "gat" learn from labels, which an embedding must not
+        have seen to be scored by: see :class:`spco.NodeClassifier`.
+    spectral : bool, mapping or SpectralSettings
+        Whether the second view is learnt from A by SpCo; False gives the plain method. A mapping changes
+        single settings of SpCo, e.g. ``{"eta": 0.2}``; an object replaces them all. In the usual schedule
         the view is A until the second refresh: with fewer epochs a warning says that nothing changes.
     preset : str
         A graph of the paper ("cora", ...), or "auto" to choose settings by the graph's size and density.
@@ -58,8 +56,10 @@ class Embedder(GraphEstimator):
         Where torch computes, e.g. "cpu" or "cuda".
     features : "degree" or "one-hot", optional
         What is used instead of the graph's features, which it need not have then.
-    settings : mapping, optional
-        Single settings that override the preset, e.g. ``{"spectral": {"eta": 0.2}, "scaling": "rows"}``.
+    settings : mapping or Preset, optional
+        Single settings that override the preset, e.g. ``{"spectral": {"eta": 0.2}, "scaling": "rows"}``, or
+        all of them. ``set_params(spectral__eta=0.2)`` and ``set_params(method__temperature=0.4)`` change
+        them too.
     verbose : bool
         Show a progress bar on stderr.
 
@@ -81,28 +81,10 @@ class Embedder(GraphEstimator):
     (178, 512)
     """
 
-    def __init__(
-        self,
-        method: str = "grace",
-        *,
-        spectral: bool = True,
-        preset: str = "auto",
-        epochs: int | None = None,
-        random_state: RandomState = 0,
-        device: str = "cpu",
-        features: str | None = None,
-        settings: Mapping[str, Any] | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.method = method
-        self.spectral = spectral
-        self.preset = preset
-        self.epochs = epochs
-        self.random_state = random_state
-        self.device = device
-        self.features = features
-        self.settings = settings
-        self.verbose = verbose
+    method: str | type[Learner] = field(default="grace", kw_only=False)
+    spectral: bool | Mapping[str, Any] | SpectralSettings = True
+
+    _kind = (Method, "learn without labels", "NodeClassifier({}).fit(graph, train=..., val=...)")
 
     def fit(
         self,
@@ -117,7 +99,7 @@ class Embedder(GraphEstimator):
         prepared = self.prepare(graph)
         trainer = self._trainer(graph, prepared, checkpoint, checkpoint_seconds, resume)
         self.history_: History = trainer.fit()
-        self.model_ = trainer.method
+        self.model_: Any = trainer.method
         self.preset_, self.scaler_ = prepared.preset, prepared.scaler
         self.view_: sp.csr_array = trainer.views.view
         self.embedding_: np.ndarray = self._embed(
@@ -145,25 +127,34 @@ class Embedder(GraphEstimator):
         resume: bool,
     ) -> Trainer:
         preset = prepared.preset
-        also = {"spectral": self.spectral}
+        also = {"spectral": self.uses_spco}
         plan = self._plan(graph, preset, checkpoint, checkpoint_seconds, resume, also=also)
         features = FeatureMatrix(prepared.features, device=self.device)
         rng = as_generator(self.random_state, "Embedder")
-        model = self._new_method(features.num_features, preset, rng)
+        model = self._new_model((features.num_features,), preset, rng)
         return Trainer(
             model, FullGraph(features), self._views(graph, preset), preset.training, rng, plan, self.verbose
         )
 
     def _views(self, graph: Graph, preset: Preset) -> Schedule:
-        loops = preset.loops(spectral=self.spectral)
-        if not self.spectral:
+        loops = preset.loops(spectral=self.uses_spco)
+        if not self.uses_spco:
             return PlainPair(graph, self_loops=loops, device=self.device)
         epochs = preset.training.epochs
         return SpectralSchedule(graph, preset.spectral, epochs=epochs, self_loops=loops, device=self.device)
 
-    def fit_transform(self, graph: Graph, y: Any = None, **options: Any) -> np.ndarray:
-        """Train on a graph and return its embeddings; options are those of :meth:`fit`."""
-        return self.fit(graph, y, **options).embedding_
+    def fit_transform(
+        self,
+        graph: Graph,
+        y: Any = None,
+        *,
+        checkpoint: str | Path | None = None,
+        checkpoint_seconds: float = 30.0,
+        resume: bool = False,
+    ) -> np.ndarray:
+        """Train on a graph and return its embeddings; the options are those of :meth:`fit`."""
+        self.fit(graph, y, checkpoint=checkpoint, checkpoint_seconds=checkpoint_seconds, resume=resume)
+        return self.embedding_
 
     def transform(
         self, graph: Graph, *, embed_from: str | None = None, embed_steps: int | None = None
@@ -195,78 +186,29 @@ class Embedder(GraphEstimator):
             return _Reading(embed_from, preset.embed_steps)
         return _Reading(embed_from, check_integer(embed_steps, "embed_steps", owner, minimum=1))
 
-    def save(self, folder: str | Path) -> None:
-        """Write the trained model and its settings to a folder, without pickle.
+    def _fitted_parts(self) -> Checkpoint:
+        view = {name: getattr(self.view_, name) for name in ("data", "indices", "indptr")}
+        tensors = {f"view.{name}": torch.from_numpy(np.array(array)) for name, array in view.items()}
+        return Checkpoint({"embedding": torch.from_numpy(self.embedding_), **tensors}, {})
 
-        A ``random_state`` that is a generator cannot be written; it is None in the model that is loaded.
-        """
-        self._require_fitted()
-        parameters = {
-            **self.get_params(),
-            "method": self.model_.name,
-        }  # not what it is to be fitted with next
-        if not isinstance(self.random_state, Integral):
-            parameters["random_state"] = None
-        document = {
-            "kind": "model",
-            "parameters": parameters,
-            "num_features": self.model_.num_features,
-            "preset": self.preset_.to_dict(),
-            "history": self.history_.to_dict(),
-        }
-        tensors = {f"model.{name}": value.cpu() for name, value in self.model_.state_dict().items()}
-        tensors["embedding"] = torch.from_numpy(self.embedding_)
-        for name, array in (
-            ("data", self.view_.data),
-            ("indices", self.view_.indices),
-            ("indptr", self.view_.indptr),
-        ):
-            tensors[f"view.{name}"] = torch.from_numpy(np.array(array))
-        if self.scaler_ is not None:
-            document["scaling"] = self.scaler_.scaling
-            tensors |= {f"scaler.{name}": torch.from_numpy(a) for name, a in self.scaler_.learnt.items()}
-        write_checkpoint(Path(folder) / _MODEL_FILE, Checkpoint(tensors, document))
+    def _restore(self, saved: Checkpoint) -> None:
+        self.embedding_ = saved.tensors["embedding"].numpy()
+        view = {name: tensor.numpy() for name, tensor in saved.part("view").items()}
+        size = len(self.embedding_)
+        self.view_ = sp.csr_array((view["data"], view["indices"], view["indptr"]), shape=(size, size))
 
-    @classmethod
-    def load(cls, folder: str | Path, *, device: str | None = None) -> Embedder:
-        """Read what :meth:`save` wrote; ``device`` is where to compute from now on, if not as in training."""
-        saved = read_checkpoint(Path(folder) / _MODEL_FILE)
-        if saved.document.get("kind") != "model":
-            raise invalid("folder", "Embedder.load", "hold a saved model", shown(str(folder)))
-        emb = cls(**saved.document["parameters"])
-        if device is not None:
-            emb.device = device
-        usable_device(emb.device, "Embedder.load")
-        emb.preset_ = preset_from(emb.method, saved.document["preset"], owner="saved model")
-        emb.history_ = History.from_dict(saved.document["history"])
-        emb.model_ = emb._new_method(saved.document["num_features"], emb.preset_, np.random.default_rng(0))
-        emb.model_.load_state_dict(saved.part("model"))
-        emb.embedding_ = saved.tensors["embedding"].numpy()
-        emb.scaler_ = _saved_scaler(saved)
-        view = saved.part("view")
-        size = len(emb.embedding_)
-        emb.view_ = sp.csr_array(
-            (view["data"].numpy(), view["indices"].numpy(), view["indptr"].numpy()), shape=(size, size)
-        )
-        return emb
+    @property
+    def uses_spco(self) -> bool:
+        """Whether the parameters ask for SpCo."""
+        return self.spectral is not False
 
-    def _check_parameters(self) -> None:
-        if isinstance(self.method, str) and self.method in CLASSIFIERS:
+    def _resolved_preset(self, graph: Graph) -> Preset:
+        if not isinstance(self.spectral, bool) and not holds_settings(self.spectral):
             raise invalid(
-                "method",
-                "Embedder",
-                "learn without labels",
-                repr(self.method),
-                hint=f"NodeClassifier({self.method!r}).fit(graph, train=..., val=...), or "
-                f"spco train --method {self.method}",
-                error=InvalidParameterError,
+                "spectral", "Embedder", "be True, False, a mapping or SpectralSettings", shown(self.spectral)
             )
-        METHODS.resolve(self.method, owner="Embedder")
-        check_choice(self.spectral, "spectral", "Embedder", (True, False))
-
-    def _new_method(self, num_features: int, preset: Preset, rng: np.random.Generator) -> Method[Any]:
-        model = METHODS[self.method](num_features, preset.method, generator=new_generator(rng))
-        return model.to(self.device)
+        changes = {} if isinstance(self.spectral, bool) else {"spectral": self.spectral}
+        return super()._resolved_preset(graph).with_changes(changes, owner="Embedder")
 
     def _structures_like_fitted(self, graph: Graph, embed_from: str) -> tuple[Structure, Structure]:
         """Return A and, if embeddings are read from it, A_ by the refreshes that training made."""
@@ -289,12 +231,3 @@ class Embedder(GraphEstimator):
             embedding = sum(self.model_.embed(features, structure) for structure in chosen) / len(chosen)
         rows: np.ndarray = embedding.cpu().numpy()
         return rows.astype(np.float32, copy=False)
-
-
-def _saved_scaler(saved: Checkpoint) -> Scaler | None:
-    """Return the scaler of a saved model; None if it is too old to have one and cannot do without."""
-    if "scaling" not in saved.document:
-        kind = saved.document["preset"]["scaling"]
-        return None if kind == "columns" else Scaler(kind)
-    arrays = {name: tensor.numpy() for name, tensor in saved.part("scaler").items()}
-    return Scaler(saved.document["scaling"], **arrays)

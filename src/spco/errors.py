@@ -6,6 +6,8 @@ message has one shape everywhere (see :func:`spco._validation.invalid`).
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 
 class SpcoError(Exception):
     """Base of every error that spco raises on purpose."""
@@ -82,13 +84,27 @@ class TrainingInterrupted(SpcoError, KeyboardInterrupt):
     """
 
 
-class NotFittedError(SpcoError, AttributeError):
-    """An estimator was asked for what only training can give."""
-
-
 class UnfinishedError(SpcoError):
     """An experiment without a single seed that has all of its runs, or a search without a finished trial."""
 
 
 class IneffectiveSettingsWarning(UserWarning):
     """Settings with which something that was asked for does nothing."""
+
+
+if TYPE_CHECKING:
+    from sklearn.exceptions import NotFittedError as _NotFittedError
+
+    class NotFittedError(SpcoError, _NotFittedError):  # type: ignore[misc]
+        """An estimator was asked for what only training can give."""
+
+
+def __getattr__(name: str) -> Any:
+    """Make :class:`NotFittedError` on first use: it is scikit-learn's too, which takes a second to import."""
+    if name != "NotFittedError":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from sklearn.exceptions import NotFittedError as theirs
+
+    doc = "An estimator was asked for what only training can give; scikit-learn's error of that name too."
+    error = type(name, (SpcoError, theirs), {"__module__": __name__, "__doc__": doc})
+    return globals().setdefault(name, error)

@@ -1,4 +1,4 @@
-"""What the estimators share: settings resolved for a graph, features prepared, runs told apart."""
+"""What the estimators share: parameters, settings for a graph, features, and models as files."""
 
 from __future__ import annotations
 
@@ -6,32 +6,36 @@ import hashlib
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
+from numbers import Integral
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
 import torch
-from sklearn.base import BaseEstimator
 
 from ._random import RandomState
 from ._validation import check_choice, check_integer, check_real, invalid, shown
 from .errors import (
-    CheckpointError,
     IneffectiveSettingsWarning,
     InvalidFeaturesError,
     InvalidGraphError,
     NotFittedError,
+    UnknownNameError,
 )
 from .features import Features, Scaler, structural_features
 from .graph import Graph
-from .methods import CLASSIFIERS, LEARNERS
+from .methods import LEARNERS, Classifier, Learner, resolve_method
 from .nn import usable_device
-from .presets import Preset, load_preset, suggested_preset
-from .training import CheckpointPlan
-from .training.checkpoint import as_json
+from .presets import Preset, load_preset, preset_from, suggested_preset
+from .presets.nested import SettingsHolder, holds_settings, settings_items
+from .training import CheckpointPlan, History
+from .training.checkpoint import Checkpoint, as_json, read_checkpoint, write_checkpoint
+
+EstimatorT = TypeVar("EstimatorT", bound="GraphEstimator")
 
 _FEATURE_SOURCES = ("degree", "one-hot")
+_MODEL_FILE = "model.safetensors"
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,29 +47,33 @@ class Prepared:
     features: Features
 
 
-class GraphEstimator(BaseEstimator):  # type: ignore[misc]
-    """Base of the estimators; a subclass sets these parameters in its constructor."""
+# A dataclass writes the constructor that scikit-learn asks for: it keeps the parameters, and that is all.
+@dataclass(eq=False, repr=False, kw_only=True)
+class GraphEstimator(SettingsHolder):
+    """Base of the estimators, which say what :class:`spco.Embedder` says of these parameters."""
 
-    method: str
-    preset: str
-    epochs: int | None
-    random_state: RandomState
-    device: str
-    features: str | None
-    settings: Mapping[str, Any] | None
-    verbose: bool
-    model_: Any
-    scaler_: Scaler | None
+    method: str | type[Learner] = "grace"
+    preset: str = "auto"
+    epochs: int | None = None
+    random_state: RandomState = 0
+    device: str = "cpu"
+    features: str | None = None
+    settings: Mapping[str, Any] | Preset | None = None
+    verbose: bool = False
+
+    #: What a method must be a subclass of, what it must do, and where one of the other kind belongs.
+    _kind: ClassVar[tuple[type[Learner], str, str]]
 
     def prepare(self, graph: Graph) -> Prepared:
         """Refuse what cannot be trained on; return the settings and the scaled features."""
         preset = self._resolved_preset(graph)
-        LEARNERS[self.method].require_packages()
-        if preset.self_loops != 1 and not LEARNERS[self.method].has_operator:
-            must = f"be 1 with {self.method!r}, whose attention weighs self loops by itself"
+        learner = self._learner()
+        learner.require_packages()
+        if preset.self_loops != 1 and not learner.has_operator:
+            must = f"be 1 with {learner.name!r}, whose attention weighs self loops by itself"
             raise invalid("self_loops", self._owner, must, shown(preset.self_loops))
-        if preset.embed_steps != 1 and self.method in CLASSIFIERS:
-            must = f"be 1 with {self.method!r}, which predicts classes and has no embedding to be read"
+        if preset.embed_steps != 1 and issubclass(learner, Classifier):
+            must = f"be 1 with {learner.name!r}, which predicts classes and has no embedding to be read"
             hint = "leave the supervised methods out, or train them apart"
             raise invalid("embed_steps", self._owner, must, shown(preset.embed_steps), hint=hint)
         usable_device(self.device, self._owner)
@@ -83,25 +91,44 @@ class GraphEstimator(BaseEstimator):  # type: ignore[misc]
         return Prepared(preset, scaler, scaler.scaled(features))
 
     @property
+    def method_name(self) -> str:
+        """The name of the method, also where ``method`` is a class."""
+        name: str = self._learner().name
+        return name
+
+    @property
     def _owner(self) -> str:
         return type(self).__name__
 
-    def _check_parameters(self) -> None:
-        """Refuse parameters of the subclass's own."""
+    def _learner(self) -> type[Any]:
+        """Return the class of the method, of which there are two kinds."""
+        learner = resolve_method(self.method, owner=self._owner)
+        kind, must, other = self._kind
+        if not issubclass(learner, kind):
+            hint = other.format(self.method if isinstance(self.method, str) else learner.__name__)
+            raise invalid("method", self._owner, must, shown(self.method), hint=hint)
+        return learner
+
+    def _new_model(self, sizes: tuple[int, ...], preset: Preset, rng: np.random.Generator) -> Any:
+        """Return an untrained model; ``sizes`` are the numbers of features and, of a classifier, classes."""
+        return self._learner()(*sizes, preset.method, generator=new_generator(rng)).to(self.device)
 
     def _resolved_preset(self, graph: Graph) -> Preset:
         _require_graph(graph, f"{self._owner}.fit")
-        self._check_parameters()
+        learner = self._learner()
         preset = (
-            suggested_preset(self.method, graph)
+            suggested_preset(learner, graph)
             if self.preset == "auto"
-            else load_preset(self.method, self.preset, owner=self._owner)
+            else load_preset(learner, self.preset, owner=self._owner)
         )
-        changes = dict(_sections(self.settings, self._owner))
-        if self.epochs is not None:
-            check_integer(self.epochs, "epochs", self._owner, minimum=1)
-            changes["training"] = {**changes.get("training", {}), "epochs": self.epochs}
-        return preset.with_changes(changes, owner=self._owner)
+        if self.settings is not None and not holds_settings(self.settings):
+            must = "be a mapping of sections to settings, or a Preset"
+            raise invalid("settings", self._owner, must, shown(self.settings))
+        preset = preset.with_changes(settings_items(self.settings), owner=self._owner)
+        if self.epochs is None:
+            return preset
+        check_integer(self.epochs, "epochs", self._owner, minimum=1)
+        return preset.with_changes({"training": {"epochs": self.epochs}}, owner=self._owner)
 
     def _unscaled_features(self, graph: Graph) -> Features:
         if self.features is not None:
@@ -131,12 +158,8 @@ class GraphEstimator(BaseEstimator):  # type: ignore[misc]
                 f"{features.shape[1]} features",
                 error=InvalidFeaturesError,
             )
-        if self.scaler_ is None:
-            raise CheckpointError(
-                f"The saved {self._owner} does not hold the mean and deviation that features are scaled by.\n"
-                "hint: fit it anew and save it; earlier versions did not keep them"
-            )
-        return self.scaler_.scaled(features)
+        scaled: Features = self.scaler_.scaled(features)
+        return scaled
 
     def _plan(
         self,
@@ -163,7 +186,7 @@ class GraphEstimator(BaseEstimator):  # type: ignore[misc]
             raise invalid("checkpoint", owner, "be a file, not a folder", shown(str(checkpoint)), hint=hint)
         settings = preset.to_dict()
         fingerprint = {
-            "method": self.method,
+            "method": self.method_name,
             **also,
             "features": self.features,
             "seed": _seed_of(self.random_state),
@@ -172,9 +195,97 @@ class GraphEstimator(BaseEstimator):  # type: ignore[misc]
         }
         return CheckpointPlan(Path(checkpoint), fingerprint, checkpoint_seconds, resume, settings)
 
+    def save(self, folder: str | Path) -> None:
+        """Write the trained model and its settings to a folder, without pickle.
+
+        A ``random_state`` that is a generator cannot be written; it is None in the model that is loaded.
+        """
+        self._require_fitted()
+        learner, own = type(self.model_), self._fitted_parts()
+        # The method is that of the trained model, not what is to be fitted next.
+        parameters = {**self.get_params(deep=False), "method": learner.name}
+        if not isinstance(self.random_state, Integral):
+            parameters["random_state"] = None
+        document = {
+            "kind": self._owner,
+            "parameters": parameters,
+            "class": f"{learner.__module__}:{learner.__qualname__}",
+            "sizes": self._sizes(),
+            "preset": self.preset_.to_dict(),
+            "history": self.history_.to_dict(),
+            "scaling": self.scaler_.scaling,
+        }
+        tensors = {f"model.{name}": value.cpu() for name, value in self.model_.state_dict().items()}
+        tensors |= {f"scaler.{name}": torch.from_numpy(a) for name, a in self.scaler_.learnt.items()}
+        saved = Checkpoint({**tensors, **own.tensors}, {**document, **own.document})
+        write_checkpoint(Path(folder) / _MODEL_FILE, saved)
+
+    @classmethod
+    def load(
+        cls: type[EstimatorT],
+        folder: str | Path,
+        *,
+        method: str | type[Learner] | None = None,
+        device: str | None = None,
+    ) -> EstimatorT:
+        """Read what :meth:`save` wrote.
+
+        Nothing is imported because a file says so: a method of one's own is registered before, or handed in
+        as ``method``. ``device`` is where to compute from now on, if not as in training.
+        """
+        owner = f"{cls.__name__}.load"
+        saved = read_checkpoint(Path(folder) / _MODEL_FILE)
+        document = saved.document
+        if document.get("kind") != cls.__name__:
+            got = f"{str(folder)!r} with {document.get('kind', 'a checkpoint')}"
+            raise invalid("folder", owner, f"hold a saved {cls.__name__}", got)
+        learner = _saved_learner(document["parameters"]["method"], document["class"], method, owner)
+        name = learner.name if LEARNERS.get(learner.name) is learner else learner
+        emb = cls(**{**document["parameters"], "method": name})
+        if device is not None:
+            emb.device = device
+        usable_device(emb.device, owner)
+        emb.preset_ = preset_from(learner, document["preset"], owner="saved model")
+        emb.history_ = History.from_dict(document["history"])
+        emb.model_ = emb._new_model(tuple(document["sizes"]), emb.preset_, np.random.default_rng(0))
+        emb.model_.load_state_dict(saved.part("model"))
+        learnt = {name: tensor.numpy() for name, tensor in saved.part("scaler").items()}
+        emb.scaler_ = Scaler(document["scaling"], **learnt)
+        emb._restore(saved)
+        return emb
+
+    def _sizes(self) -> tuple[int, ...]:
+        """Return what the model was made for; see :meth:`_new_model`."""
+        return (self.model_.num_features,)
+
+    def _fitted_parts(self) -> Checkpoint:
+        """Return what a subclass has learnt besides the model; :meth:`_restore` takes it in again."""
+        raise NotImplementedError
+
+    def _restore(self, saved: Checkpoint) -> None:
+        raise NotImplementedError
+
     def _require_fitted(self) -> None:
         if not hasattr(self, "model_"):
             raise NotFittedError(f"This {self._owner} is not fitted yet.\nhint: call fit(graph) first")
+
+
+def _saved_learner(name: str, saved_as: str, given: str | type[Learner] | None, owner: str) -> type[Learner]:
+    """Return the class of a saved model: the one that was handed in, or the registered one of its name."""
+    hint = f"it was {saved_as}: import it and {owner}(folder, method=...), or register_method(...) first"
+    if given is not None:
+        learner = resolve_method(given, owner=owner)
+        if learner.name != name:
+            raise invalid("method", owner, f"be the saved one, {name!r}", repr(learner.name), hint=hint)
+        return learner
+    try:
+        learner = LEARNERS.resolve(name, owner=owner)
+    except UnknownNameError as error:
+        raise invalid("folder", owner, "hold a model of a known method", repr(name), hint=hint) from error
+    if learner.__qualname__ != saved_as.partition(":")[2]:
+        must = f"hold a model of the {name!r} that is registered, {learner.__qualname__}"
+        raise invalid("folder", owner, must, saved_as, hint=hint)
+    return learner
 
 
 def new_generator(rng: np.random.Generator) -> torch.Generator:
@@ -209,14 +320,6 @@ def _seed_of(random_state: Any) -> Any:
     if isinstance(random_state, np.random.Generator):
         return _digest_of_data(random_state.bit_generator.state)
     return str(random_state) if isinstance(random_state, np.random.SeedSequence) else random_state
-
-
-def _sections(settings: Any, owner: str) -> Mapping[str, Any]:
-    if settings is None:
-        return {}
-    if not isinstance(settings, Mapping):
-        raise invalid("settings", owner, "be a mapping of sections to settings", shown(settings))
-    return settings
 
 
 def _require_graph(graph: Any, owner: str) -> None:

@@ -27,7 +27,7 @@ def warm_up(estimator: Embedder | NodeClassifier, graph: Graph) -> None:
     method of a comparison would be charged with them.
     """
     sparse = sp.issparse(graph.features)
-    key = (type(estimator), estimator.method, getattr(estimator, "spectral", None), sparse, estimator.device)
+    key = (type(estimator), estimator.method, getattr(estimator, "uses_spco", None), sparse, estimator.device)
     if key in _warm:
         return
     _warm.add(key)
@@ -42,10 +42,8 @@ def warm_up(estimator: Embedder | NodeClassifier, graph: Graph) -> None:
 def _train_copy(estimator: Embedder | NodeClassifier, graph: Graph) -> None:
     from ..classifier import NodeClassifier
 
-    settings = dict(estimator.settings or {})
     # With two refreshes both A and a view that differs from it are propagated with.
-    settings["spectral"] = {**settings.get("spectral", {}), "refresh_every": 1}
-    copy = clone(estimator).set_params(epochs=2, verbose=False, settings=settings)
+    copy = clone(estimator).set_params(epochs=2, verbose=False, spectral__refresh_every=1)
     if isinstance(copy, NodeClassifier):
         copy.fit(graph, train=np.arange(10), val=np.arange(10, 20))
     else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -13,7 +13,7 @@ import scipy.sparse as sp
 
 from .._validation import check_choice, check_integer, check_real, invalid, shown, unknown_name
 from ..graph import Graph
-from ..methods import LEARNERS
+from ..methods import LEARNERS, Learner, resolve_method
 from ..training import SpectralSettings, TrainingSettings, settings_from
 
 if sys.version_info >= (3, 11):
@@ -22,7 +22,7 @@ else:
     import tomli as tomllib
 
 SCALINGS = ("none", "rows", "columns")
-_SECTIONS = ("scaling", "self_loops", "embed_steps", "method", "training", "spectral")
+TABLES = ("method", "training", "spectral")  # the sections of settings that hold more than one
 _SUGGESTED = "suggested"
 
 _LARGE_FROM = 20_000  # nodes
@@ -57,17 +57,25 @@ class Preset:
     spectral: SpectralSettings
 
     def with_changes(self, changes: Mapping[str, Any], *, owner: str) -> Preset:
-        """Return a preset with single settings exchanged, e.g. ``{"training": {"epochs": 10}}``."""
+        """Return a preset with single settings exchanged, e.g. ``{"training": {"epochs": 10}}``.
+
+        A settings object, such as ``{"training": TrainingSettings(epochs=10)}``, replaces all of a section.
+        """
+        sections = [field.name for field in fields(Preset)]
         for section in changes:
-            if section not in _SECTIONS:
-                raise unknown_name("settings", owner, section, _SECTIONS)
+            if section not in sections:
+                raise unknown_name("settings", owner, section, sections)
         parts = {}
-        for section in ("method", "training", "spectral"):
+        for section in TABLES:
             current, changed = getattr(self, section), changes.get(section, {})
+            kind = type(current)
+            if isinstance(changed, kind):
+                parts[section] = changed
+                continue
             if not isinstance(changed, Mapping):
                 raise invalid(section, owner, f"be a table of the {section} settings", shown(changed))
             values = {**asdict(current), **changed}
-            parts[section] = settings_from(type(current), values, owner=f"{owner}'s {section} settings")
+            parts[section] = settings_from(kind, values, owner=f"{owner}'s {section} settings")
         scaling = check_choice(changes.get("scaling", self.scaling), "scaling", owner, SCALINGS)
         self_loops = check_real(changes.get("self_loops", self.self_loops), "self_loops", owner, above=0)
         steps = check_integer(changes.get("embed_steps", self.embed_steps), "embed_steps", owner, minimum=1)
@@ -80,65 +88,64 @@ class Preset:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON or TOML."""
-        return {
-            "scaling": self.scaling,
-            "self_loops": self.self_loops,
-            "embed_steps": self.embed_steps,
-            "method": asdict(self.method),
-            "training": asdict(self.training),
-            "spectral": asdict(self.spectral),
-        }
+        return asdict(self)
 
 
 @cache
-def _tables(method: str) -> Mapping[str, Any]:
-    """Return what METHOD.toml says; a method without the file has no presets and its own defaults."""
-    file = resources.files(__package__).joinpath(f"{method}.toml")
-    return tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+def _tables(learner: type[Learner]) -> Mapping[str, Any]:
+    """Return what NAME.toml says; a method without the file has no presets and its own defaults."""
+    file = resources.files(__package__).joinpath(f"{learner.name}.toml")
+    # Of a class that is not registered there may be a namesake with other settings.
+    namesake = LEARNERS.get(learner.name, learner)
+    if namesake.settings_type is not learner.settings_type or not file.is_file():
+        return {}
+    return tomllib.loads(file.read_text(encoding="utf-8"))
 
 
-def preset_names(method: str) -> tuple[str, ...]:
+def preset_names(method: str | type[Learner]) -> tuple[str, ...]:
     """Return the graphs that a method has a preset for."""
-    LEARNERS.resolve(method, owner="preset_names")
-    return tuple(name for name in _tables(method) if name != _SUGGESTED)
+    tables = _tables(resolve_method(method, owner="preset_names"))
+    return tuple(name for name in tables if name != _SUGGESTED)
 
 
-def load_preset(method: str, name: str, *, owner: str = "load_preset") -> Preset:
+def load_preset(method: str | type[Learner], name: str, *, owner: str = "load_preset") -> Preset:
     """Return a method's settings for one of the paper's graphs.
 
     >>> load_preset("grace", "cora").training.epochs
     300
     """
-    LEARNERS.resolve(method, owner=owner)
-    names = preset_names(method)
+    learner = resolve_method(method, owner=owner)
+    names = preset_names(learner)
     if name not in names:
         raise unknown_name("preset", owner, name, [*names, "auto"])
-    return preset_from(method, _tables(method)[name], owner=f"preset {method}/{name}")
+    return preset_from(learner, _tables(learner)[name], owner=f"preset {learner.name}/{name}")
 
 
-def preset_from(method: str, values: Mapping[str, Any], *, owner: str) -> Preset:
+def preset_from(method: str | type[Learner], values: Mapping[str, Any], *, owner: str) -> Preset:
     """Build a preset of plain data, checking every key."""
-    base = Preset("none", 1.0, 1, LEARNERS[method].settings_type(), TrainingSettings(), SpectralSettings())
+    settings = resolve_method(method, owner=owner).settings_type()
+    base = Preset("none", 1.0, 1, settings, TrainingSettings(), SpectralSettings())
     return base.with_changes(values, owner=owner)
 
 
-def suggested_preset(method: str, graph: Graph) -> Preset:
+def suggested_preset(method: str | type[Learner], graph: Graph) -> Preset:
     """Choose settings for a graph that has no preset, by its size and density.
 
     Dense graphs get a gentler change: a learnt weight is spread over many edges there, and the paper's own
     settings shrink η and ε with density. Beyond that a method's file says what it needs in its table
     ``suggested``, and in ``suggested.large`` and ``suggested.dense`` what is different for such graphs.
     """
+    learner = resolve_method(method, owner="suggested_preset")
     large, dense = graph.num_nodes > _LARGE_FROM, graph.adjacency.nnz > _DENSE_FROM * graph.num_nodes
-    preset = preset_from(method, {"scaling": _suggested_scaling(graph)}, owner="suggested preset")
     spectral = {"epsilon": 1e-2, "eta": 0.3} if dense else {"epsilon": 1.0, "eta": 0.5}
-    preset = preset.with_changes({"spectral": spectral}, owner="suggested preset")
-    table = dict(_tables(method).get(_SUGGESTED, {}))
+    values = {"scaling": _suggested_scaling(graph), "spectral": spectral}
+    preset = preset_from(learner, values, owner="suggested preset")
+    table = dict(_tables(learner).get(_SUGGESTED, {}))
     kinds = {"large": (table.pop("large", {}), large), "dense": (table.pop("dense", {}), dense)}
-    preset = preset.with_changes(table, owner=f"preset {method}/{_SUGGESTED}")
+    preset = preset.with_changes(table, owner=f"preset {learner.name}/{_SUGGESTED}")
     for kind, (changes, applies) in kinds.items():
         if applies:
-            preset = preset.with_changes(changes, owner=f"preset {method}/{_SUGGESTED}.{kind}")
+            preset = preset.with_changes(changes, owner=f"preset {learner.name}/{_SUGGESTED}.{kind}")
     return preset
 
 

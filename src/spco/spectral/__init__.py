@@ -48,4 +48,4 @@ if TYPE_CHECKING:
     from .schedules import ThetaSchedule as ThetaSchedule
 
 __all__ = [*sorted(_HOMES), "theory"]
-__getattr__, __dir__ = lazy_names(__name__, _HOMES, frozenset({"theory"}))
+__getattr__, __dir__ = lazy_names(__name__, _HOMES)

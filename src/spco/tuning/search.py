@@ -301,7 +301,7 @@ class _Search:
         parts = [part for pairs in self.nodes.values() for pair in pairs for part in pair]
         known = digest(*parts, *(np.asarray(self.graph.labels)[part] for part in parts))
         text = as_json([about, digest_of_graph(self.graph), known])
-        what = run_name(self.base.method, spectral=self.base.spectral)
+        what = run_name(self.base.method_name, spectral=self.base.uses_spco)
         where = f"{self.graph.name or 'graph'}/{what}/{'+'.join(self.nodes)}"
         return f"{where} {hashlib.sha256(text.encode()).hexdigest()[:12]}"
 
