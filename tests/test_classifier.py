@@ -163,6 +163,21 @@ def test_resumed_equals_run_through(graph, tmp_path):
     assert np.array_equal(half.probabilities_, through.probabilities_)
 
 
+@pytest.mark.parametrize("method", CLASSIFIERS)
+def test_save_and_load(method, graph, tmp_path):
+    model = fitted(graph, method, y=graph.labels * 2, epochs=4, random_state=7)
+    model.save(tmp_path)
+    again = spco.NodeClassifier.load(tmp_path)
+    assert np.array_equal(again.predict_proba(graph), model.predict_proba(graph))
+    assert np.array_equal(again.predicted_, model.predicted_)
+    assert again.classes_.tolist() == [0, 2, 4]
+    assert again.get_params() == model.get_params()
+    assert again.preset_ == model.preset_
+    assert again.history_.losses == model.history_.losses
+    with pytest.raises(InvalidInputError, match=r"must hold a saved Embedder\. Got .* with NodeClassifier"):
+        spco.Embedder.load(tmp_path)
+
+
 def test_scikit_learn_conventions():
     model = spco.NodeClassifier("gat", epochs=3, random_state=5)
     assert clone(model).get_params() == model.get_params()
@@ -175,7 +190,11 @@ def test_scikit_learn_conventions():
     [
         (lambda g: fitted(g, device="foo"), InvalidInputError, "'device' parameter of NodeClassifier"),
         (lambda g: fitted(g, "gnc"), UnknownNameError, "did you mean 'gcn'"),
-        (lambda g: fitted(g, "dgi"), UnknownNameError, "must be one of 'gat', 'gcn'"),
+        (
+            lambda g: fitted(g, "dgi"),
+            InvalidInputError,
+            "must learn from labels. Got 'dgi'.",
+        ),
         (
             lambda g: spco.NodeClassifier().fit(g, train=g.splits["val"], val=g.splits["val"]),
             InvalidSplitError,

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import inspect
+import pickle
 import warnings
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
+import sklearn.exceptions
 import torch
 from sklearn.base import clone
+from sklearn.model_selection import ParameterGrid
 
 import spco
 from spco.errors import (
@@ -20,11 +24,13 @@ from spco.errors import (
     InvalidParameterError,
     MissingFileError,
     NotFittedError,
+    SpcoError,
     UnknownNameError,
 )
 from spco.features import Scaler
 from spco.linalg import renormalized
 from spco.methods import LEARNERS, METHODS
+from spco.training import SpectralSettings, TrainingSettings
 
 # Only to be quick: a method that is not named here is tested with its suggested settings.
 SMALL = {
@@ -326,20 +332,6 @@ def test_single_nodes_with_other_features_have_other_embeddings(graph, tmp_path)
     assert np.array_equal(rows, np.concatenate([again.transform(single) for single in singles]))
 
 
-def test_a_model_that_was_saved_without_its_scaling_says_so(graph, tmp_path):
-    from spco.training.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
-
-    path = tmp_path / "model.safetensors"
-    embedder().fit(graph).save(tmp_path)
-    saved = read_checkpoint(path)
-    del saved.document["scaling"]
-    write_checkpoint(path, Checkpoint(saved.tensors, saved.document))
-    old = spco.Embedder.load(tmp_path)
-    assert old.view_.shape == (178, 178)
-    with pytest.raises(CheckpointError, match="mean and deviation"):
-        old.transform(graph)
-
-
 @pytest.mark.parametrize("method", METHODS)
 def test_save_and_load(method, graph, tmp_path):
     emb = embedder(method, random_state=7).fit(graph)
@@ -395,6 +387,77 @@ def test_scikit_learn_conventions():
     assert emb.epochs == 5
     strange = spco.Embedder(method=object(), epochs=-1)  # no logic in the constructor
     assert strange.epochs == -1
+
+
+def test_settings_can_be_objects(graph, tmp_path):
+    """An object replaces all settings of a section, a mapping single ones; a whole preset replaces all."""
+    spectral = SpectralSettings(refresh_every=2, eta=0.3)
+    preset = embedder(spectral=spectral).prepare(graph).preset
+    assert preset.spectral == spectral
+    mapped = embedder(spectral={"eta": 0.3}).prepare(graph).preset
+    assert (mapped.spectral.eta, mapped.spectral.refresh_every) == (0.3, 2)
+    assert mapped.spectral.epsilon != spectral.epsilon  # the suggested one
+    training = TrainingSettings(epochs=7, learning_rate=0.1)
+    parts = embedder(epochs=4, settings={"training": training}).prepare(graph).preset
+    assert parts.training == TrainingSettings(epochs=4, learning_rate=0.1)
+    whole = spco.Embedder("cca_ssg", settings=preset).fit(graph)
+    assert whole.preset_ == preset
+    whole.save(tmp_path)
+    assert spco.Embedder.load(tmp_path).prepare(graph).preset == preset
+    with pytest.raises(InvalidInputError, match="be a table of the method settings"):
+        spco.Embedder("dgi", settings=preset).prepare(graph)
+
+
+def test_single_settings_are_parameters_to_scikit_learn(graph):
+    emb = embedder("grace", settings={"method": SMALL["grace"], "scaling": "rows"})
+    emb.set_params(spectral__eta=0.2, training__patience=3, method__temperature=0.4, settings__self_loops=2.0)
+    nested = {name: value for name, value in emb.get_params().items() if "__" in name}
+    assert nested == {
+        "method__widths": [16, 8],
+        "method__projection": 8,
+        "method__temperature": 0.4,
+        "training__patience": 3,
+        "spectral__eta": 0.2,
+        "settings__scaling": "rows",
+        "settings__self_loops": 2.0,
+    }
+    assert clone(emb).get_params() == emb.get_params()
+    assert embedder("grace").set_params(**nested).get_params() != emb.get_params()  # refresh_every stays
+    preset = emb.prepare(graph).preset
+    assert (preset.spectral.eta, preset.method.temperature, preset.self_loops) == (0.2, 0.4, 2.0)
+    assert SMALL["grace"] == {"widths": [16, 8], "projection": 8}  # what was handed in is not changed
+
+
+@pytest.mark.parametrize("spectral", [{"refresh_every": 3}, SpectralSettings(refresh_every=3)])
+def test_nested_names_change_what_the_parameter_holds(spectral, graph):
+    emb = embedder(spectral=spectral).set_params(spectral__eta=0.25)
+    assert emb.get_params()["spectral__eta"] == 0.25
+    assert emb.prepare(graph).preset.spectral.eta == 0.25
+    assert emb.prepare(graph).preset.spectral.refresh_every == 3
+    assert type(emb.spectral) is type(spectral)
+    assert not emb.set_params(spectral=False, spectral__eta=0.5).uses_spco
+
+
+@pytest.mark.parametrize(
+    ("name", "near"),
+    [
+        ("epoch", "epochs"),
+        ("spectrl__eta", "spectral"),
+        ("spectral__etaa", "eta"),
+        ("method__temprature", "temperature"),
+        ("settings__scalin", "scaling"),
+        ("training__epoch", "epochs"),
+    ],
+)
+def test_a_parameter_that_there_is_not_has_the_closest_name_as_a_hint(name, near):
+    with pytest.raises(UnknownNameError, match=f"'{name}' parameter of Embedder .*\n.*mean '{near}'"):
+        spco.Embedder().set_params(**{name: 1})
+
+
+def test_a_search_of_scikit_learn_sets_nested_names():
+    grid = ParameterGrid({"spectral__eta": [0.1, 0.2], "method__temperature": [0.5]})
+    found = [clone(spco.Embedder("grace")).set_params(**each) for each in grid]
+    assert [emb.settings["spectral"]["eta"] for emb in found] == [0.1, 0.2]
 
 
 def test_every_preset_can_be_used():
@@ -497,7 +560,13 @@ def test_graphs_that_cannot_be_trained_on(bad, error, message, graph):
         ({"device": 0}, InvalidParameterError, "Got 0."),
         ({"device": "meta"}, InvalidParameterError, "Got 'meta'."),
         ({"device": None}, InvalidParameterError, "Got None."),
-        ({"spectral": 1}, InvalidInputError, "'spectral' parameter of Embedder must be one of True, False"),
+        (
+            {"spectral": 1},
+            InvalidInputError,
+            "'spectral' parameter of Embedder must be True, False, a mapping or",
+        ),
+        ({"spectral": {"etaa": 1}}, UnknownNameError, "did you mean 'eta'"),
+        ({"settings": {"training": 3}}, InvalidInputError, "be a table of the training settings. Got 3."),
     ],
 )
 def test_bad_parameters(parameters, error, message, graph):
@@ -508,8 +577,11 @@ def test_bad_parameters(parameters, error, message, graph):
 
 
 def test_transform_before_fit_and_with_other_features(graph):
-    with pytest.raises(NotFittedError):
+    with pytest.raises(NotFittedError) as caught:
         embedder().transform(graph)
+    assert isinstance(caught.value, sklearn.exceptions.NotFittedError)
+    assert isinstance(caught.value, SpcoError)
+    assert isinstance(pickle.loads(pickle.dumps(caught.value)), NotFittedError)
     emb = embedder().fit(graph)
     with pytest.raises(InvalidFeaturesError, match="must have the 13 features"):
         emb.transform(spco.Graph(graph.adjacency, np.ones((178, 2))))
@@ -547,6 +619,10 @@ def test_options_of_fit_are_options_of_fit_transform(graph, tmp_path):
     first = embedder().fit_transform(graph, checkpoint=path)
     assert path.exists()
     assert np.array_equal(embedder().fit_transform(graph, checkpoint=path, resume=True), first)
+    options = [
+        inspect.signature(each).parameters for each in (spco.Embedder.fit, spco.Embedder.fit_transform)
+    ]
+    assert options[0] == options[1]
 
 
 def test_a_generator_that_has_been_drawn_from_is_another_seed(graph, tmp_path):

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import spco
 from spco._validation import check_choice, check_real
 from spco.errors import InvalidParameterError, UnknownNameError
+from spco.evaluation.baselines import untrained_encoder
+from spco.views import parse_view
 
 
 @pytest.mark.parametrize("value", ["yes", 1, None])
@@ -21,9 +24,31 @@ def test_a_name_that_is_nearly_right_gets_a_hint():
         check_choice("maen", "how", "here", ("union", "mean"))
 
 
-def test_the_estimator_says_what_spectral_may_be():
-    with pytest.raises(InvalidParameterError, match=r"must be one of True, False. Got 'yes'."):
-        spco.Embedder(spectral="yes").fit(spco.load_dataset("wine"))
+@pytest.mark.parametrize("rng", [-1, True, "0", 0.5])
+def test_a_seed_that_is_none_is_refused_wherever_one_is_taken(rng):
+    graph = spco.load_dataset("wine")
+    view = parse_view("drop-edges")
+    for draw in (
+        lambda: view(graph, rng=rng),
+        lambda: untrained_encoder(graph, rng=rng),
+        lambda: spco.spectral_response(graph, view, rng=rng),
+        lambda: spco.game_score(graph, view, rng=rng),
+        lambda: spco.rank_views(graph, {"a": view}, rng=rng),
+    ):
+        with pytest.raises(
+            InvalidParameterError, match="'rng' parameter of .* must be None, an integer >= 0"
+        ):
+            draw()
+
+
+def test_an_integer_is_the_generator_that_it_seeds():
+    graph, view = spco.load_dataset("wine"), parse_view("drop-edges")
+    for draw in (
+        lambda rng: view(graph, rng=rng).matrix.toarray(),
+        lambda rng: untrained_encoder(graph, rng=rng),
+    ):
+        assert np.array_equal(draw(3), draw(np.random.default_rng(3)))
+        assert not np.array_equal(draw(3), draw(4))
 
 
 def test_a_bound_may_be_excluded():

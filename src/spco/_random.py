@@ -24,6 +24,6 @@ def as_generator(
     if random_state is None or isinstance(random_state, np.random.SeedSequence):
         return np.random.default_rng(random_state)
     given: object = random_state
-    if isinstance(given, Integral) and not isinstance(given, bool) and int(given) >= 0:
-        return np.random.default_rng(int(given))
-    raise invalid(parameter, owner, "be None, an integer >= 0 or a numpy Generator", shown(random_state))
+    if isinstance(given, bool) or not isinstance(given, Integral) or int(given) < 0:
+        raise invalid(parameter, owner, "be None, an integer >= 0 or a numpy Generator", shown(given))
+    return np.random.default_rng(int(given))

@@ -58,7 +58,7 @@ class NodeClassifier(ClassifierMixin, GraphEstimator):  # type: ignore[misc]
 
     method: str | type[Learner] = field(default="gcn", kw_only=False)
 
-    _kind = (Classifier, "learn from labels", "Embedder({}).fit(graph)")
+    _kind = (Classifier, "learn from labels", "Embedder(METHOD).fit(graph)")
 
     def fit(
         self,

@@ -84,7 +84,7 @@ class Embedder(GraphEstimator):
     method: str | type[Learner] = field(default="grace", kw_only=False)
     spectral: bool | Mapping[str, Any] | SpectralSettings = True
 
-    _kind = (Method, "learn without labels", "NodeClassifier({}).fit(graph, train=..., val=...)")
+    _kind = (Method, "learn without labels", "NodeClassifier(METHOD).fit(graph, train=..., val=...)")
 
     def fit(
         self,

@@ -105,8 +105,9 @@ class GraphEstimator(SettingsHolder):
         learner = resolve_method(self.method, owner=self._owner)
         kind, must, other = self._kind
         if not issubclass(learner, kind):
-            hint = other.format(self.method if isinstance(self.method, str) else learner.__name__)
-            raise invalid("method", self._owner, must, shown(self.method), hint=hint)
+            given = repr(self.method) if isinstance(self.method, str) else learner.__name__
+            hint = f"{other.replace('METHOD', given)}, or spco train --method {learner.name}"
+            raise invalid("method", self._owner, must, given, hint=hint)
         return learner
 
     def _new_model(self, sizes: tuple[int, ...], preset: Preset, rng: np.random.Generator) -> Any:
@@ -272,7 +273,7 @@ class GraphEstimator(SettingsHolder):
 
 def _saved_learner(name: str, saved_as: str, given: str | type[Learner] | None, owner: str) -> type[Learner]:
     """Return the class of a saved model: the one that was handed in, or the registered one of its name."""
-    hint = f"it was {saved_as}: import it and {owner}(folder, method=...), or register_method(...) first"
+    hint = f"its class was {saved_as}: {owner}(folder, method=...) takes it, or spco.register_method before"
     if given is not None:
         learner = resolve_method(given, owner=owner)
         if learner.name != name:

@@ -11,13 +11,14 @@ from .._validation import invalid
 from . import options
 from .console import say
 from .graph_options import GraphOptions, takes_graph
+from .methods import method_of
 
 
 @takes_graph(without=["labels"])
 def embed(
     target: Annotated[Path, typer.Option("--out", help="Where to write: .npy, .npz or .parquet.")],
     source: GraphOptions,
-    method: Annotated[str, typer.Option(help="A contrastive method by name.")] = "grace",
+    method: Annotated[str, typer.Option(help="A contrastive method by name or module:Class.")] = "grace",
     preset: options.Preset = None,
     plain: options.Plain = False,
     epochs: options.Epochs = None,
@@ -44,6 +45,7 @@ def embed(
         raise invalid("--out", owner, "not exist yet", repr(str(target)), hint=hint)
     graph = source.load("embed")
     usable_device(device, owner, parameter="--device")
+    method = method_of(method, "embed")
     say(graph)
     embedder = Embedder(
         method,

@@ -13,6 +13,7 @@ from .console import log, print_json
 from .contenders import Entry, contenders_of
 from .description import INPUTS, inputs_of
 from .graph_options import GraphOptions, takes_graph
+from .methods import methods_of
 from .reports import check_report_of, folder_for_report, write_run_report
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 def train(
     source: GraphOptions,
     method: Annotated[
-        str, typer.Option(help="A method by name, several separated by commas, or all.")
+        str, typer.Option(help="A method by name or module:Class, several separated by commas, or all.")
     ] = "grace",
     preset: options.Preset = None,
     plain: options.Plain = False,
@@ -67,7 +68,7 @@ def train(
             features=source.features_from,
             settings=options.parse_settings(changes, "train"),
         )
-        for name in _method_names(method)
+        for name in methods_of(method, "train")
     ]
     contenders = contenders_of(entries, plain=plain, compare=compare)
     if contenders.classifiers and graph.labels is None:
@@ -114,17 +115,6 @@ def _check_folder(folder: Path | None, *, resume: bool, overwrite: bool) -> None
     elif resume or overwrite:
         given = "--resume" if resume else "--overwrite"
         raise invalid(given, "spco train", "come with --out, the folder it is about", "no --out")
-
-
-def _method_names(text: str) -> list[str]:
-    from ..methods import LEARNERS
-
-    names = list(LEARNERS) if text == "all" else [name.strip() for name in text.split(",")]
-    for name in names:
-        LEARNERS.resolve(name, owner="spco train")
-    if len(set(names)) < len(names):
-        raise invalid("--method", "spco train", "name each method once", repr(text))
-    return names
 
 
 def _described(entries: list[Entry], graph: Graph) -> dict[str, Any]:

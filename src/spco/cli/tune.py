@@ -11,6 +11,7 @@ import typer
 from . import options
 from .console import log, out, print_json
 from .graph_options import GraphOptions, takes_graph
+from .methods import method_of
 
 if TYPE_CHECKING:
     from ..tuning.search import Trial
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 @takes_graph()
 def tune(
     source: GraphOptions,
-    method: Annotated[str, typer.Option(help="The method.")] = "grace",
+    method: Annotated[str, typer.Option(help="The method, by name or module:Class.")] = "grace",
     preset: options.Preset = None,
     plain: options.Plain = False,
     vary: Annotated[
@@ -57,6 +58,7 @@ def tune(
     if isinstance(place, Path):
         options.require_file_place(place, "--storage", "tune")
     usable_device(device, "spco tune", parameter="--device")
+    method = method_of(method, "tune")
     graph = source.load("tune")
     chosen_seeds = options.parse_seeds(seeds, "tune")
     log.print(f"{graph}", highlight=False)

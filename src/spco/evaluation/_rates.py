@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .._random import RandomState, as_generator
 from .._validation import invalid, shown, unknown_name
 from ..datasets.splits import stratified_splits
 from ..errors import InvalidSplitError
@@ -67,7 +68,7 @@ def redrawn_nodes(
     nodes: Mapping[str, tuple[np.ndarray, np.ndarray]],
     *,
     draws: int,
-    rng: np.random.Generator,
+    rng: RandomState,
 ) -> dict[str, tuple[tuple[np.ndarray, np.ndarray], ...]]:
     """Draw anew, several times, who trains and who validates, among the nodes that a search may look at.
 
@@ -77,14 +78,15 @@ def redrawn_nodes(
 
     >>> import spco
     >>> g = spco.load_dataset("wine")
-    >>> pairs = redrawn_nodes(g.labels, fitting_nodes(g), draws=4, rng=np.random.default_rng(0))["train5"]
+    >>> pairs = redrawn_nodes(g.labels, fitting_nodes(g), draws=4, rng=0)["train5"]
     >>> len(pairs), {len(train) for train, _ in pairs}
     (4, {15})
     """
     pool = np.unique(np.concatenate([part for pair in nodes.values() for part in pair]))
+    generator = as_generator(rng, "redrawn_nodes", parameter="rng")
     found: dict[str, list[tuple[np.ndarray, np.ndarray]]] = {rate: [] for rate in nodes}
     for _ in range(draws):
-        order = rng.permutation(pool)
+        order = generator.permutation(pool)
         of_class = {number: order[labels[order] == number] for number in np.unique(labels[pool])}
         for rate, (own, _) in nodes.items():
             sizes = zip(*np.unique(labels[own], return_counts=True), strict=True)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.sparse as sp
 
+from .._random import RandomState, as_generator
 from .._validation import check_integer, invalid
 from ..errors import InvalidFeaturesError
 from ..graph import Graph
@@ -58,20 +59,21 @@ def sgc(graph: Graph, *, hops: int = 2, rows: np.ndarray | None = None) -> Embed
 
 
 def untrained_encoder(
-    graph: Graph, *, rng: np.random.Generator, width: int = _WIDTH, rows: np.ndarray | None = None
+    graph: Graph, *, rng: RandomState, width: int = _WIDTH, rows: np.ndarray | None = None
 ) -> np.ndarray:
     """Return PReLU(Â·X·W) with a random W: what a GCN layer knows before it is trained, (N, width) float32.
 
     W is Xavier uniform, W_ij ~ U(−a, a) with a² = 6/(F + width); PReLU has the slope 0.25 it starts with.
 
-    >>> import numpy as np, spco
-    >>> untrained_encoder(spco.load_dataset("wine"), rng=np.random.default_rng(0)).shape
+    >>> import spco
+    >>> untrained_encoder(spco.load_dataset("wine"), rng=0).shape
     (178, 512)
     """
     check_integer(width, "width", "untrained_encoder", minimum=1)
     features = _features(graph, "untrained_encoder")
     bound = np.sqrt(6.0 / (features.shape[1] + width))
-    weights = rng.uniform(-bound, bound, (features.shape[1], width)).astype(np.float32)
+    generator = as_generator(rng, "untrained_encoder", parameter="rng")
+    weights = generator.uniform(-bound, bound, (features.shape[1], width)).astype(np.float32)
     operator = _propagation(graph)
     hidden = np.asarray((operator if rows is None else operator[rows]) @ (features @ weights))
     return np.where(hidden > 0, hidden, np.float32(_NEGATIVE_SLOPE) * hidden)
@@ -94,7 +96,7 @@ BASELINES: dict[str, Baseline] = {
         Baseline(
             "untrained",
             True,
-            lambda graph, seed, rows: untrained_encoder(graph, rng=np.random.default_rng(seed), rows=rows),
+            lambda graph, seed, rows: untrained_encoder(graph, rng=seed, rows=rows),
         ),
         Baseline("sgc", False, lambda graph, _seed, rows: sgc(graph, rows=rows)),
     )

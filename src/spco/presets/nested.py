@@ -31,13 +31,21 @@ class SettingsHolder(BaseEstimator):  # type: ignore[misc]
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the parameters; ``deep`` adds the settings that were given, e.g. ``spectral__eta``."""
         params: dict[str, Any] = super().get_params(deep=False)
-        if deep:
-            given = settings_items(self.settings)
-            for table in TABLES:
-                inner = {**settings_items(given.pop(table, None)), **settings_items(params.get(table))}
-                params |= {f"{table}__{key}": value for key, value in inner.items()}
-            params |= {f"settings__{section}": value for section, value in given.items()}
+        for section, given in self.given_settings.items() if deep else ():
+            nested = given if section in TABLES else {section: given}
+            head = section if section in TABLES else "settings"
+            params |= {f"{head}__{key}": value for key, value in nested.items()}
         return params
+
+    @property
+    def given_settings(self) -> dict[str, Any]:
+        """The settings that override the preset, wherever they were given, as plain data by section."""
+        given = settings_items(self.settings)
+        for table in TABLES:
+            inner = {**settings_items(given.pop(table, None)), **settings_items(getattr(self, table, None))}
+            if inner:
+                given[table] = inner
+        return given
 
     def set_params(self: HolderT, **params: Any) -> HolderT:
         """Set parameters and, by nested names, single settings.
@@ -50,15 +58,16 @@ class SettingsHolder(BaseEstimator):  # type: ignore[misc]
         for name, value in sorted(params.items(), key=lambda item: "__" in item[0]):
             head, _, inner = name.partition("__")
             if inner and head in ("settings", *TABLES):
-                self._set_setting(inner if head == "settings" else name, value)
+                self._set_setting(name, value)
             elif name in own:
                 setattr(self, name, value)
             else:
-                raise unknown_name(name, type(self).__name__, name, self.get_params())
+                known = ["settings", *TABLES] if inner else own
+                raise unknown_name(name, type(self).__name__, head, known)
         return self
 
     def _set_setting(self, path: str, value: Any) -> None:
-        section, _, key = path.partition("__")
+        section, _, key = path.removeprefix("settings__").partition("__")
         _require_known(section, Preset, path, self)
         if not key:
             self.settings = _with(self.settings, section, value)

@@ -175,7 +175,7 @@ def game_score(
         spectrum=spectrum,
         max_nodes=max_nodes,
         settings=StochasticSettings.checked(bands, moments, probes, "game_score"),
-        rng=as_generator(rng, "game_score"),
+        rng=as_generator(rng, "game_score", parameter="rng"),
     )["view"]
 
 
@@ -217,7 +217,7 @@ def rank_views(
         spectrum=spectrum,
         max_nodes=max_nodes,
         settings=StochasticSettings.checked(bands, moments, probes, "rank_views"),
-        rng=as_generator(rng, "rank_views"),
+        rng=as_generator(rng, "rank_views", parameter="rng"),
     )
     names = sorted(reports, key=lambda name: -reports[name].score)
     return ViewRanking(tuple(names), tuple(reports[name] for name in names))

@@ -176,7 +176,7 @@ def spectral_responses(
     """
     owner = "spectral_response"
     measure = METHODS.resolve(method, owner=owner)
-    generator = as_generator(rng, owner)
+    generator = as_generator(rng, owner, parameter="rng")
     matrices = drawn_views(graph, views, normalized=normalized, rng=generator, owner=owner)
     settings = StochasticSettings.checked(bands, moments, probes, owner)
     task = _Task(graph, list(matrices.values()), settings, spectrum, max_nodes, generator)
@@ -308,7 +308,7 @@ def spectral_density(
         counted = np.histogram(values, edges)[0] * per_count
         return SpectralDensity(edges, counted, np.zeros(bins))
     samples = density_estimate(
-        shifted_laplacian(graph.adjacency), edges, moments, probes, as_generator(rng, owner)
+        shifted_laplacian(graph.adjacency), edges, moments, probes, as_generator(rng, owner, parameter="rng")
     )
     samples = samples * per_count
     return SpectralDensity(edges, samples.mean(axis=0), samples.std(axis=0, ddof=1) / np.sqrt(probes))

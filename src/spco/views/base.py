@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import scipy.sparse as sp
 
+from .._random import RandomState, as_generator
 from .._validation import invalid
 from ..errors import InvalidGraphError
 from ..graph import Graph
@@ -87,9 +88,10 @@ class View(ABC):
         """
         return self
 
-    def __call__(self, graph: Graph, *, rng: np.random.Generator) -> Augmented:
-        """Draw the view of a graph."""
-        return self.prepared(graph).apply(graph.adjacency, num_features=graph.num_features, rng=rng)
+    def __call__(self, graph: Graph, *, rng: RandomState) -> Augmented:
+        """Draw the view of a graph; ``rng`` is a seed or a generator."""
+        generator = as_generator(rng, type(self).__name__, parameter="rng")
+        return self.prepared(graph).apply(graph.adjacency, num_features=graph.num_features, rng=generator)
 
 
 def square_csr(matrix: Any, owner: str) -> sp.csr_array:

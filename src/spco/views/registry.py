@@ -38,7 +38,7 @@ _CLASSES: tuple[type[View], ...] = (
     Spectral,
 )
 
-VIEWS: Registry[type[View]] = Registry("view", {view.name: view for view in _CLASSES})
+VIEWS: Registry[type[View]] = Registry("view", {view.name: view for view in _CLASSES}, group="spco.views")
 
 
 def parse_view(text: str, *, owner: str = "parse_view") -> View:
