@@ -1,11 +1,16 @@
-"""Methods, views and data sets of other people: a package on disk that spco was never told of."""
+"""What CONTRIBUTING shows how to add, added as it stands there in a package that spco was never told of."""
 
 from __future__ import annotations
 
 import json
+import os
+import re
+import shutil
 import subprocess
 import sys
 import textwrap
+from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -20,63 +25,24 @@ from spco.methods.dgi import DGI
 from spco.methods.gcn import GCN
 from spco.views import VIEWS, parse_view
 
-METHOD = """
-    from dataclasses import dataclass
-
-    from spco.methods import Method
-    from spco.nn import GCNEncoder
-    from spco.objectives import infonce
-    from spco.views import parse_view
-
-    @dataclass(frozen=True)
-    class MineSettings:
-        width: int = 4
-        temperature: float = 0.5
-        view: str = "thin:0.5/mask-features:0.3"
-
-    class Mine(Method[MineSettings]):
-        name = "mine"
-        settings_type = MineSettings
-
-        def build(self, num_features, settings, generator):
-            self.encoder = GCNEncoder(num_features, (settings.width,), generator=generator)
-            self.view = parse_view(settings.view)
-
-        def loss(self, batch):
-            sides = (self.embed_view(batch, side, self.view) for side in (batch.anchor, batch.partner))
-            return infonce(*sides, temperature=self.settings.temperature)
-"""
-VIEW = """
-    from dataclasses import dataclass
-
-    from spco.views import Augmented, View
-    from spco.views.parameters import real
-
-    @dataclass(frozen=True)
-    class Thin(View):
-        name = "thin"
-        is_random = False
-        factor: float = real(0.5, above=0)
-
-        def apply(self, matrix, *, num_features, rng):
-            return Augmented(matrix * self.factor)
-"""
+PAGE = (Path(__file__).parents[1] / "CONTRIBUTING.md").read_text()
+BLOCKS = re.findall(r"```python\n(.*?)```", PAGE, flags=re.DOTALL)
 ENTRY_POINTS = """
     [spco.methods]
-    mine = strange_method:Mine
-    broken = strange_broken:Broken
-    nothing = strange_view:Thin
-    other-name = strange_method:Mine
+    mine = strange.method:Mine
+    broken = strange.broken:Broken
+    nothing = strange.view:Thin
+    other-name = strange.method:Mine
 
     [spco.views]
-    thin = strange_view:Thin
+    thin = strange.view:Thin
 """
 
 
-def write(folder, **texts):
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, text in texts.items():
-        (folder / name.replace("__", ".")).write_text(textwrap.dedent(text))
+def block(start):
+    """Return the code on the page that starts so."""
+    (found,) = [each for each in BLOCKS if each.startswith(start)]
+    return found
 
 
 @pytest.fixture(autouse=True)
@@ -88,14 +54,19 @@ def _registries(monkeypatch):
 
 @pytest.fixture
 def package(tmp_path, monkeypatch):
-    """A package with a method and a view, installed as far as Python can tell."""
-    write(tmp_path, strange_method__py=METHOD, strange_view__py=VIEW, strange_broken__py="import not_there")
-    metadata = "Metadata-Version: 2.1\nName: strange\nVersion: 1.0\n"
-    write(tmp_path / "strange-1.0.dist-info", METADATA=metadata, entry_points__txt=ENTRY_POINTS)
+    """A package of the modules on the page, installed as far as Python can tell."""
+    folder, metadata = tmp_path / "strange", tmp_path / "strange-1.0.dist-info"
+    folder.mkdir()
+    metadata.mkdir()
+    for name in ("method", "view", "dataset"):
+        (folder / f"{name}.py").write_text(block(f"# {name}.py"))
+    (folder / "broken.py").write_text("import not_there")
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: strange\nVersion: 1.0\n")
+    (metadata / "entry_points.txt").write_text(textwrap.dedent(ENTRY_POINTS))
     monkeypatch.syspath_prepend(tmp_path)
     yield tmp_path
-    for name in ("strange_method", "strange_view", "strange_broken"):
-        sys.modules.pop(name, None)
+    for name in [name for name in sys.modules if name.partition(".")[0] == "strange"]:
+        del sys.modules[name]
 
 
 @pytest.fixture(scope="module")
@@ -109,27 +80,34 @@ def learnt(method, **parameters):
 
 @pytest.mark.usefixtures("package")
 def test_an_installed_package_adds_a_method_and_a_view(graph):
-    assert "strange_method" not in sys.modules
-    emb = learnt("mine").fit(graph)
-    assert emb.embedding_.shape == (graph.num_nodes, 4)
+    assert "strange.method" not in sys.modules
+    emb, plain = learnt("mine").fit(graph), spco.Embedder("mine", spectral=False, epochs=3).fit(graph)
+    for losses in (emb.history_.losses, plain.history_.losses):
+        assert losses[-1] < losses[0]
+    assert not np.array_equal(emb.embedding_, plain.embedding_)
     assert "mine" in METHODS
     assert "mine" not in CLASSIFIERS
     drawn = parse_view("thin:0.25")(graph, rng=0)
     assert abs(drawn.matrix - 0.25 * graph.adjacency).max() == 0
+    assert (
+        learnt("mine").set_params(method__view="thin:0.5").fit(graph).history_.losses != emb.history_.losses
+    )
+    with pytest.raises(InvalidParameterError, match="'factor' parameter of Thin must be > 0"):
+        parse_view("thin:-1")
 
 
 @pytest.mark.usefixtures("package")
 def test_a_name_that_is_misspelt_imports_no_package(graph):
     with pytest.raises(UnknownNameError, match="did you mean 'mine'"):
         learnt("mien").fit(graph)
-    assert "strange_method" not in sys.modules
+    assert "strange.method" not in sys.modules
 
 
 @pytest.mark.usefixtures("package")
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("broken", "be importable. Got 'broken', an entry point to 'strange_broken:Broken' that raises"),
+        ("broken", "be importable. Got 'broken', an entry point to 'strange.broken:Broken' that raises"),
         ("nothing", "be a registered name or a subclass of spco.methods.Method"),
         ("other-name", "have the name of its entry point"),
     ],
@@ -143,38 +121,35 @@ def test_a_package_that_offers_what_is_no_method_is_refused(name, message, graph
 
 @pytest.mark.usefixtures("package")
 def test_a_class_needs_no_registration(graph):
-    from strange_method import Mine
+    from strange.method import Mine
 
-    emb = learnt(Mine, random_state=2).set_params(method__width=3)
+    emb = learnt(Mine, random_state=2).set_params(method__widths=(3,))
     assert clone(emb).get_params() == emb.get_params()
     emb.fit(graph)
     assert emb.embedding_.shape == (graph.num_nodes, 3)
-    by_text = learnt("strange_method:Mine", random_state=2, settings=emb.settings)
+    by_text = learnt("strange.method:Mine", random_state=2, settings=emb.settings)
     assert np.array_equal(by_text.fit_transform(graph), emb.embedding_)
     assert emb.method_name == "mine"
     assert "mine" not in LEARNERS
 
 
 @pytest.fixture
-def saved(tmp_path, monkeypatch, graph):
-    """A model of a class in a module that spco does not know, and the class."""
-    write(tmp_path, strange_method__py=METHOD.replace("thin:0.5/", ""))
-    with monkeypatch.context() as patch:
-        patch.syspath_prepend(tmp_path)
-        from strange_method import Mine
+def saved(package, graph):
+    """A model of a class that spco does not know and could import, and the class."""
+    shutil.rmtree(package / "strange-1.0.dist-info")
+    from strange.method import Mine
 
-        learnt(Mine).fit(graph).save(tmp_path / "model")
-    sys.modules.pop("strange_method")
-    return tmp_path / "model", Mine
+    learnt(Mine).fit(graph).save(package / "model")
+    del sys.modules["strange.method"]
+    return package / "model", Mine
 
 
-def test_a_file_makes_nothing_import(saved, graph, monkeypatch):
+def test_a_file_makes_nothing_import(saved, graph):
     folder, mine = saved
-    monkeypatch.syspath_prepend(folder.parent)  # it could be imported
-    with pytest.raises(InvalidInputError, match="its class was strange_method:Mine") as caught:
+    with pytest.raises(InvalidInputError, match="its class was strange.method:Mine") as caught:
         spco.Embedder.load(folder)
     assert "register_method" in str(caught.value)
-    assert "strange_method" not in sys.modules
+    assert "strange.method" not in sys.modules
     again = spco.Embedder.load(folder, method=mine)
     assert np.array_equal(again.transform(graph), again.embedding_)
     assert again.method is mine
@@ -189,7 +164,7 @@ def test_a_namesake_is_not_taken_for_the_saved_method(saved):
     class Other(DGI):
         name = "mine"
 
-    with pytest.raises(InvalidInputError, match=r"that is registered, .*Other\. Got strange_method:Mine"):
+    with pytest.raises(InvalidInputError, match=r"that is registered, .*Other\. Got strange.method:Mine"):
         spco.Embedder.load(folder)
     with pytest.raises(InvalidInputError, match=r"must be the saved one, 'mine'\. Got 'dgi'"):
         spco.Embedder.load(folder, method="dgi")
@@ -242,8 +217,6 @@ def test_what_is_no_method_is_refused(method, message, graph):
 
 
 def test_presets_are_not_those_of_a_namesake_with_other_settings(graph):
-    from dataclasses import dataclass
-
     @dataclass(frozen=True)
     class Bare:
         """A namesake's settings, with none of the names in GRACE's presets."""
@@ -262,10 +235,10 @@ def test_presets_are_not_those_of_a_namesake_with_other_settings(graph):
 
 @pytest.mark.usefixtures("package")
 def test_text_finds_a_class_again_in_another_process():
-    from strange_method import Mine
+    from strange.method import Mine
 
     assert method_text("dgi") == method_text(DGI) == "dgi"
-    assert method_text(Mine) == "strange_method:Mine"
+    assert method_text(Mine) == "strange.method:Mine"
     assert resolve_method(method_text(Mine), owner="here") is Mine
     with pytest.raises(InvalidParameterError, match="at the top of a module"):
         method_text(type("Local", (DGI,), {"__qualname__": "test.<locals>.Local"}))
@@ -275,7 +248,7 @@ def test_the_command_trains_it(package):
     # As the installed command has it: the current directory is not where Python looks for modules.
     program = "import sys; sys.path.pop(0); from spco.cli import main; main()"
     options = "--dataset wine --epochs 2 --set spectral.refresh_every=1 --rates train5 --out runs --json"
-    arguments = ["train", "--method", "strange_method:Mine", "--compare", *options.split()]
+    arguments = ["train", "--method", "strange.method:Mine", "--compare", *options.split()]
     done = subprocess.run(
         [sys.executable, "-c", program, *arguments], cwd=package, capture_output=True, text=True, check=False
     )
@@ -286,10 +259,10 @@ def test_the_command_trains_it(package):
 
 def test_the_command_finds_classes_here_and_names_of_packages(package, monkeypatch):
     monkeypatch.chdir(package)
-    assert methods_of("dgi, strange_method:Mine", "train") == ["dgi", "mine"]
-    assert LEARNERS["mine"].__module__ == "strange_method"
+    assert methods_of("dgi, strange.method:Mine", "train") == ["dgi", "mine"]
+    assert LEARNERS["mine"].__module__ == "strange.method"
     with pytest.raises(InvalidParameterError, match="name each method once"):
-        methods_of("mine,strange_method:Mine", "train")
+        methods_of("mine,strange.method:Mine", "train")
     assert set(methods_of("all", "train")) == set(LEARNERS)
 
 
@@ -297,11 +270,11 @@ def test_the_command_finds_classes_here_and_names_of_packages(package, monkeypat
 @pytest.mark.parametrize(
     ("method", "message"),
     [
-        ("strange_method:Mien", "hint: did you mean strange_method:Mine?"),
-        ("strange_method:", "must name a class in the module 'strange_method'"),
-        ("strange_metod:Mine", "there is no module 'strange_metod'.\nhint: write module:Class"),
-        ("strange_broken:Broken", "whose module raises ModuleNotFoundError: No module named 'not_there'"),
-        ("strange_view:Thin", "must be a registered name or a subclass of spco.methods.Method"),
+        ("strange.method:Mien", "hint: did you mean strange.method:Mine?"),
+        ("strange.method:", "must name a class in the module 'strange.method'"),
+        ("strange.metod:Mine", "there is no module 'strange.metod'.\nhint: write module:Class"),
+        ("strange.broken:Broken", "whose module raises ModuleNotFoundError: No module named 'not_there'"),
+        ("strange.view:Thin", "must be a registered name or a subclass of spco.methods.Method"),
         ("mien", "did you mean 'mine'?"),
     ],
 )
@@ -310,3 +283,32 @@ def test_the_command_says_what_is_wrong(method, message):
         methods_of(method, "train")
     assert "'method' parameter of spco train" in str(caught.value)
     assert message in str(caught.value)
+
+
+@pytest.mark.skipif(not hasattr(spco, "register_dataset"), reason="datasets cannot be registered yet")
+@pytest.mark.usefixtures("package")
+def test_a_dataset_is_found_by_name():
+    import strange.dataset
+
+    assert spco.load_dataset("blocks", random_state=1).num_nodes == 300
+    assert strange.dataset.blocks(1).num_edges == spco.load_dataset("blocks", random_state=1).num_edges
+
+
+def test_a_command_is_one_file_and_its_lines_in_the_program(tmp_path):
+    copy = tmp_path / "spco"
+    shutil.copytree(Path(spco.__file__).parent, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    (copy / "cli" / "degrees.py").write_text(block("# degrees.py"))
+    program = (copy / "cli" / "app.py").read_text()
+    program = program.replace("from . import ", "from . import degrees, ", 1)
+    (copy / "cli" / "app.py").write_text(
+        program.replace("app.command(", block("app.command(") + "app.command(", 1)
+    )
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-m", "spco", "degrees", "wine", "--top", "2"],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert json.loads(done.stdout) == {"degrees": sorted(spco.load_dataset("wine").degrees.tolist())[-2:]}

@@ -35,9 +35,7 @@ def test_a_seed_that_is_none_is_refused_wherever_one_is_taken(rng):
         lambda: spco.game_score(graph, view, rng=rng),
         lambda: spco.rank_views(graph, {"a": view}, rng=rng),
     ):
-        with pytest.raises(
-            InvalidParameterError, match="'rng' parameter of .* must be None, an integer >= 0"
-        ):
+        with pytest.raises(InvalidParameterError, match=r"'rng' parameter of .* must be None, an int"):
             draw()
 
 
