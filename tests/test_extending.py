@@ -146,7 +146,7 @@ def saved(package, graph):
 
 def test_a_file_makes_nothing_import(saved, graph):
     folder, mine = saved
-    with pytest.raises(InvalidInputError, match="its class was strange.method:Mine") as caught:
+    with pytest.raises(InvalidInputError, match=r"its class was strange\.method:Mine") as caught:
         spco.Embedder.load(folder)
     assert "register_method" in str(caught.value)
     assert "strange.method" not in sys.modules
@@ -298,11 +298,8 @@ def test_a_command_is_one_file_and_its_lines_in_the_program(tmp_path):
     copy = tmp_path / "spco"
     shutil.copytree(Path(spco.__file__).parent, copy, ignore=shutil.ignore_patterns("__pycache__"))
     (copy / "cli" / "degrees.py").write_text(block("# degrees.py"))
-    program = (copy / "cli" / "app.py").read_text()
-    program = program.replace("from . import ", "from . import degrees, ", 1)
-    (copy / "cli" / "app.py").write_text(
-        program.replace("app.command(", block("app.command(") + "app.command(", 1)
-    )
+    program, lines = copy / "cli" / "app.py", f"from . import degrees\n{block('app.command(')}"
+    program.write_text(program.read_text().replace("app.command(", f"{lines}app.command(", 1))
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
     done = subprocess.run(
         [sys.executable, "-m", "spco", "degrees", "wine", "--top", "2"],

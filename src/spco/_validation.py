@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import difflib
 import math
+import operator
 import os
 from collections.abc import Iterable
 from numbers import Integral, Real
@@ -73,27 +74,18 @@ def check_real(
     below: float | None = None,
 ) -> float:
     """Return ``value`` as a finite float within the given bounds."""
-    limits = []
-    if above is not None:
-        limits.append(f"> {above:g}")
-    if minimum is not None:
-        limits.append(f">= {minimum:g}")
-    if maximum is not None:
-        limits.append(f"<= {maximum:g}")
-    if below is not None:
-        limits.append(f"< {below:g}")
-    must = "be " + " and ".join(limits or ["a finite number"])
-    if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value):
-        raise invalid(parameter, owner, must if limits else "be a finite number", shown(value))
-    number = float(value)
-    if (
-        (above is not None and number <= above)
-        or (minimum is not None and number < minimum)
-        or (maximum is not None and number > maximum)
-        or (below is not None and number >= below)
-    ):
+    bounds = (
+        (">", above, operator.gt),
+        (">=", minimum, operator.ge),
+        ("<=", maximum, operator.le),
+        ("<", below, operator.lt),
+    )
+    given = [(sign, limit, holds) for sign, limit, holds in bounds if limit is not None]
+    is_number = not isinstance(value, bool) and isinstance(value, Real) and math.isfinite(value)
+    if not is_number or not all(holds(value, limit) for _, limit, holds in given):
+        must = "be " + (" and ".join(f"{sign} {limit:g}" for sign, limit, _ in given) or "a finite number")
         raise invalid(parameter, owner, must, shown(value))
-    return number
+    return float(value)
 
 
 def check_integer(value: Any, parameter: str, owner: str, *, minimum: int | None = None) -> int:

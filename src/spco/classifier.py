@@ -132,12 +132,10 @@ class NodeClassifier(ClassifierMixin, GraphEstimator):  # type: ignore[misc]
         columns = np.searchsorted(classes, labels[nodes])
         return Targets(*(torch.from_numpy(np.array(part)).to(self.device) for part in (nodes, columns)))
 
-    def _sizes(self) -> tuple[int, ...]:
-        return (self.model_.num_features, self.model_.num_classes)
-
     def _fitted_parts(self) -> Checkpoint:
         arrays = {"classes": self.classes_, "probabilities": self.probabilities_}
-        return Checkpoint({name: torch.from_numpy(array) for name, array in arrays.items()}, {})
+        sizes = [self.model_.num_features, self.model_.num_classes]
+        return Checkpoint({name: torch.from_numpy(a) for name, a in arrays.items()}, {"sizes": sizes})
 
     def _restore(self, saved: Checkpoint) -> None:
         self.classes_, self.probabilities_ = (

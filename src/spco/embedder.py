@@ -189,7 +189,8 @@ class Embedder(GraphEstimator):
     def _fitted_parts(self) -> Checkpoint:
         view = {name: getattr(self.view_, name) for name in ("data", "indices", "indptr")}
         tensors = {f"view.{name}": torch.from_numpy(np.array(array)) for name, array in view.items()}
-        return Checkpoint({"embedding": torch.from_numpy(self.embedding_), **tensors}, {})
+        tensors["embedding"] = torch.from_numpy(self.embedding_)
+        return Checkpoint(tensors, {"sizes": [self.model_.num_features]})
 
     def _restore(self, saved: Checkpoint) -> None:
         self.embedding_ = saved.tensors["embedding"].numpy()

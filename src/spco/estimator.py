@@ -211,7 +211,6 @@ class GraphEstimator(SettingsHolder):
             "kind": self._owner,
             "parameters": parameters,
             "class": f"{learner.__module__}:{learner.__qualname__}",
-            "sizes": self._sizes(),
             "preset": self.preset_.to_dict(),
             "history": self.history_.to_dict(),
             "scaling": self.scaler_.scaling,
@@ -255,12 +254,8 @@ class GraphEstimator(SettingsHolder):
         emb._restore(saved)
         return emb
 
-    def _sizes(self) -> tuple[int, ...]:
-        """Return what the model was made for; see :meth:`_new_model`."""
-        return (self.model_.num_features,)
-
     def _fitted_parts(self) -> Checkpoint:
-        """Return what a subclass has learnt besides the model; :meth:`_restore` takes it in again."""
+        """Return the ``sizes`` of :meth:`_new_model`, and what :meth:`_restore` takes in again."""
         raise NotImplementedError
 
     def _restore(self, saved: Checkpoint) -> None:
