@@ -326,20 +326,6 @@ def test_single_nodes_with_other_features_have_other_embeddings(graph, tmp_path)
     assert np.array_equal(rows, np.concatenate([again.transform(single) for single in singles]))
 
 
-def test_a_model_that_was_saved_without_its_scaling_says_so(graph, tmp_path):
-    from spco.training.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
-
-    path = tmp_path / "model.safetensors"
-    embedder().fit(graph).save(tmp_path)
-    saved = read_checkpoint(path)
-    del saved.document["scaling"]
-    write_checkpoint(path, Checkpoint(saved.tensors, saved.document))
-    old = spco.Embedder.load(tmp_path)
-    assert old.view_.shape == (178, 178)
-    with pytest.raises(CheckpointError, match="mean and deviation"):
-        old.transform(graph)
-
-
 @pytest.mark.parametrize("method", METHODS)
 def test_save_and_load(method, graph, tmp_path):
     emb = embedder(method, random_state=7).fit(graph)

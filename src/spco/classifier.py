@@ -102,24 +102,24 @@ class NodeClassifier(ClassifierMixin, GraphEstimator):  # type: ignore[misc]
         also = {"labels": digest(train, labels[train], val, labels[val])}
         plan = self._plan(graph, preset, checkpoint, checkpoint_seconds, resume, also=also)
         features = FeatureMatrix(prepared.features, device=self.device)
-        views = PlainPair(graph, self_loops=preset.self_loops, device=self.device)
+        schedule = PlainPair(graph, self_loops=preset.self_loops, device=self.device)
         rng = as_generator(self.random_state, "NodeClassifier")
         known, held_out = (self._targets(labels, nodes, classes) for nodes in (train, val))
         model = self._new_model(features.num_features, len(classes), preset.method, rng)
         trainer = Trainer(
             model,
             FullGraph(features, targets=known),
-            views,
+            schedule,
             preset.training,
             rng,
             plan,
             self.verbose,
-            monitor=lambda: _error(model, features, views.at(0)[0], held_out),
+            monitor=lambda: _error(model, features, schedule.current.anchor, held_out),
         )
         self.history_: History = trainer.fit()
         self.model_, self.classes_ = model, classes
         self.preset_, self.scaler_ = preset, prepared.scaler
-        self.probabilities_: np.ndarray = self._probabilities(features, views.at(0)[0])
+        self.probabilities_: np.ndarray = self._probabilities(features, schedule.current.anchor)
         return self
 
     def predict_proba(self, graph: Graph) -> np.ndarray:
@@ -167,4 +167,4 @@ def _error(model: Classifier[Any], features: FeatureMatrix, structure: Structure
     """Return the mean cross-entropy of nodes that the model is not fitted to."""
     with torch.no_grad():
         scores = model.logits(features, structure)
-        return float(torch.nn.functional.cross_entropy(scores[targets.nodes], targets.classes))
+        return float(torch.nn.functional.cross_entropy(scores[targets.rows], targets.classes))

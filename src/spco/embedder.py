@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from numbers import Integral
 from pathlib import Path
 from typing import Any
@@ -18,13 +18,22 @@ from .errors import InvalidParameterError
 from .estimator import GraphEstimator, Prepared, new_generator
 from .features import Scaler
 from .graph import Graph
-from .methods import CLASSIFIERS, METHODS, Method, Structure
+from .methods import CLASSIFIERS, METHODS, Method
 from .nn import FeatureMatrix, usable_device
 from .presets import Preset
 from .presets.preset import preset_from
-from .training import FullGraph, History, PlainPair, Schedule, SpectralSchedule, Trainer
+from .training import (
+    FullGraph,
+    History,
+    PlainPair,
+    Schedule,
+    ScheduledPair,
+    SpectralSchedule,
+    SpectralState,
+    Trainer,
+)
 from .training.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
-from .training.pairs import read_from, replayed_structures
+from .training.pairs import read_from
 from .training.settings import EMBED_FROM
 
 _MODEL_FILE = "model.safetensors"
@@ -70,6 +79,8 @@ class Embedder(GraphEstimator):
         Losses, times and refreshes.
     view_ : (N, N) CSR
         The learnt A_, or A without SpCo.
+    spectral_state_ : SpectralState or None
+        What SpCo did in training, from which ``transform`` learns the A_ of a graph; None without SpCo.
     preset_ : Preset
         All settings that were used.
 
@@ -119,10 +130,10 @@ class Embedder(GraphEstimator):
         self.history_: History = trainer.fit()
         self.model_ = trainer.method
         self.preset_, self.scaler_ = prepared.preset, prepared.scaler
-        self.view_: sp.csr_array = trainer.views.view
-        self.embedding_: np.ndarray = self._embed(
-            trainer.loader.features, trainer.views.structures, self._reading(None, None)
-        )
+        self.spectral_state_: SpectralState | None = trainer.schedule.spectral_state
+        self.view_: sp.csr_array = trainer.schedule.view
+        pair = trainer.schedule.current
+        self.embedding_: np.ndarray = self._embed(trainer.loader.features, pair, self._reading(None, None))
         return self
 
     def trainer(
@@ -151,10 +162,16 @@ class Embedder(GraphEstimator):
         rng = as_generator(self.random_state, "Embedder")
         model = self._new_method(features.num_features, preset, rng)
         return Trainer(
-            model, FullGraph(features), self._views(graph, preset), preset.training, rng, plan, self.verbose
+            model,
+            FullGraph(features),
+            self._schedule(graph, preset),
+            preset.training,
+            rng,
+            plan,
+            self.verbose,
         )
 
-    def _views(self, graph: Graph, preset: Preset) -> Schedule:
+    def _schedule(self, graph: Graph, preset: Preset) -> Schedule:
         loops = preset.loops(spectral=self.spectral)
         if not self.spectral:
             return PlainPair(graph, self_loops=loops, device=self.device)
@@ -178,8 +195,8 @@ class Embedder(GraphEstimator):
         self._require_fitted()
         reading = self._reading(embed_from, embed_steps)
         matrix = self._features_like_fitted(graph, "Embedder.transform")
-        structures = self._structures_like_fitted(graph, reading.embed_from)
-        return self._embed(FeatureMatrix(matrix, device=self.device), structures, reading)
+        pair = self._pair_like_fitted(graph, reading.embed_from)
+        return self._embed(FeatureMatrix(matrix, device=self.device), pair, reading)
 
     def _reading(self, embed_from: str | None, embed_steps: int | None) -> _Reading:
         """Return how embeddings are to be read, if there is what they are to be read from."""
@@ -188,7 +205,7 @@ class Embedder(GraphEstimator):
             embed_from = preset.spectral.embed_from
         else:
             check_choice(embed_from, "embed_from", owner, EMBED_FROM)
-            if embed_from != "anchor" and not self.history_.refreshes:
+            if embed_from != "anchor" and self.spectral_state_ is None:
                 must = "be 'anchor' for a model that was trained without SpCo"
                 raise invalid("embed_from", owner, must, repr(embed_from))
         if embed_steps is None:
@@ -212,7 +229,9 @@ class Embedder(GraphEstimator):
             "parameters": parameters,
             "num_features": self.model_.num_features,
             "preset": self.preset_.to_dict(),
+            "spectral_state": None if self.spectral_state_ is None else asdict(self.spectral_state_),
             "history": self.history_.to_dict(),
+            "scaling": self.scaler_.scaling,
         }
         tensors = {f"model.{name}": value.cpu() for name, value in self.model_.state_dict().items()}
         tensors["embedding"] = torch.from_numpy(self.embedding_)
@@ -222,9 +241,7 @@ class Embedder(GraphEstimator):
             ("indptr", self.view_.indptr),
         ):
             tensors[f"view.{name}"] = torch.from_numpy(np.array(array))
-        if self.scaler_ is not None:
-            document["scaling"] = self.scaler_.scaling
-            tensors |= {f"scaler.{name}": torch.from_numpy(a) for name, a in self.scaler_.learnt.items()}
+        tensors |= {f"scaler.{name}": torch.from_numpy(a) for name, a in self.scaler_.learnt.items()}
         write_checkpoint(Path(folder) / _MODEL_FILE, Checkpoint(tensors, document))
 
     @classmethod
@@ -239,6 +256,8 @@ class Embedder(GraphEstimator):
         usable_device(emb.device, "Embedder.load")
         emb.preset_ = preset_from(emb.method, saved.document["preset"], owner="saved model")
         emb.history_ = History.from_dict(saved.document["history"])
+        state = saved.document["spectral_state"]
+        emb.spectral_state_ = None if state is None else SpectralState.from_dict(state)
         emb.model_ = emb._new_method(saved.document["num_features"], emb.preset_, np.random.default_rng(0))
         emb.model_.load_state_dict(saved.part("model"))
         emb.embedding_ = saved.tensors["embedding"].numpy()
@@ -268,22 +287,20 @@ class Embedder(GraphEstimator):
         model = METHODS[self.method](num_features, preset.method, generator=new_generator(rng))
         return model.to(self.device)
 
-    def _structures_like_fitted(self, graph: Graph, embed_from: str) -> tuple[Structure, Structure]:
+    def _pair_like_fitted(self, graph: Graph, embed_from: str) -> ScheduledPair:
         """Return A and, if embeddings are read from it, A_ by the refreshes that training made."""
-        thetas = [record.theta for record in self.history_.refreshes]
-        loops = self.preset_.loops(spectral=bool(thetas))
-        if not thetas or embed_from == "anchor":
-            anchor = Structure(graph.adjacency, self_loops=loops, device=self.device)
-            return anchor, anchor
-        settings = self.preset_.spectral
-        return replayed_structures(graph, settings, thetas, self_loops=loops, device=self.device)
+        state = self.spectral_state_
+        loops = self.preset_.loops(spectral=state is not None)
+        if state is None or embed_from == "anchor":
+            return PlainPair(graph, self_loops=loops, device=self.device).current
+        learnt = state.replay(graph, self_loops=loops, device=self.device)
+        return ScheduledPair(learnt.anchor, learnt.partner)
 
-    def _embed(
-        self, features: FeatureMatrix, structures: tuple[Structure, Structure], reading: _Reading
-    ) -> np.ndarray:
+    def _embed(self, features: FeatureMatrix, pair: ScheduledPair, reading: _Reading) -> np.ndarray:
         """Return the mean of the embeddings under the structures that they are read from."""
         chosen = [
-            structure.walked(reading.embed_steps) for structure in read_from(structures, reading.embed_from)
+            structure.with_steps(reading.embed_steps)
+            for structure in read_from(pair.anchor, pair.partner, reading.embed_from)
         ]
         with torch.no_grad():
             embedding = sum(self.model_.embed(features, structure) for structure in chosen) / len(chosen)
@@ -291,10 +308,6 @@ class Embedder(GraphEstimator):
         return rows.astype(np.float32, copy=False)
 
 
-def _saved_scaler(saved: Checkpoint) -> Scaler | None:
-    """Return the scaler of a saved model; None if it is too old to have one and cannot do without."""
-    if "scaling" not in saved.document:
-        kind = saved.document["preset"]["scaling"]
-        return None if kind == "columns" else Scaler(kind)
+def _saved_scaler(saved: Checkpoint) -> Scaler:
     arrays = {name: tensor.numpy() for name, tensor in saved.part("scaler").items()}
     return Scaler(saved.document["scaling"], **arrays)

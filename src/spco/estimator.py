@@ -17,7 +17,6 @@ from sklearn.base import BaseEstimator
 from ._random import RandomState
 from ._validation import check_choice, check_integer, check_real, invalid, shown
 from .errors import (
-    CheckpointError,
     IneffectiveSettingsWarning,
     InvalidFeaturesError,
     InvalidGraphError,
@@ -55,7 +54,7 @@ class GraphEstimator(BaseEstimator):  # type: ignore[misc]
     settings: Mapping[str, Any] | None
     verbose: bool
     model_: Any
-    scaler_: Scaler | None
+    scaler_: Scaler
 
     def prepare(self, graph: Graph) -> Prepared:
         """Refuse what cannot be trained on; return the settings and the scaled features."""
@@ -130,11 +129,6 @@ class GraphEstimator(BaseEstimator):  # type: ignore[misc]
                 f"have the {self.model_.num_features} features of the graph it was fitted on",
                 f"{features.shape[1]} features",
                 error=InvalidFeaturesError,
-            )
-        if self.scaler_ is None:
-            raise CheckpointError(
-                f"The saved {self._owner} does not hold the mean and deviation that features are scaled by.\n"
-                "hint: fit it anew and save it; earlier versions did not keep them"
             )
         return self.scaler_.scaled(features)
 

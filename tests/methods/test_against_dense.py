@@ -50,7 +50,7 @@ def test_dgi_with_a_learnt_partner(graph):
     pair.refresh(0.0)
     view = pair.refresh(1.0)
     model = DGI(graph.num_features, DGISettings(widths=(6,)), generator=generator())
-    ours = model.loss(
+    ours = model(
         Batch(
             FeatureMatrix(graph.features),
             Structure(graph.adjacency),
@@ -99,7 +99,7 @@ def test_grace(graph):
     settings = GRACESettings(widths=(8, 4), projection=5, edge_drop=(0.2, 0.5), feature_drop=(0.3, 0.1))
     model = GRACE(graph.num_features, settings, generator=generator())
     structure = Structure(graph.adjacency)
-    ours = model.loss(Batch(FeatureMatrix(graph.features), structure, structure, np.random.default_rng(9)))
+    ours = model(Batch(FeatureMatrix(graph.features), structure, structure, np.random.default_rng(9)))
     views = dropped_views(graph, (0.2, 0.5), (0.3, 0.1), np.random.default_rng(9))
     first, second = (model.projection(dense_encode(model.encoder, *view)) for view in views)
     theirs = dense_infonce(first, second, settings.temperature)
@@ -117,7 +117,7 @@ def test_cca_ssg(graph, drop):
     )
     model = CCASSG(graph.num_features, settings, generator=generator())
     structure = Structure(graph.adjacency)
-    ours = model.loss(Batch(FeatureMatrix(graph.features), structure, structure, np.random.default_rng(9)))
+    ours = model(Batch(FeatureMatrix(graph.features), structure, structure, np.random.default_rng(9)))
     views = dropped_views(graph, (0.3, 0.3), (0.2, 0.2), np.random.default_rng(9), drop)
     first, second = (dense_encode(model.encoder, *view) for view in views)
     theirs = slow_cca(first, second, 0.01)
@@ -138,9 +138,7 @@ def test_grace_with_sampled_negatives_is_near_the_full_loss(graph):
     )
     structure = Structure(graph.adjacency)
     values = [
-        model.loss(
-            Batch(FeatureMatrix(graph.features), structure, structure, np.random.default_rng(1))
-        ).item()
+        model(Batch(FeatureMatrix(graph.features), structure, structure, np.random.default_rng(1))).item()
         for model in (full, sampled)
     ]
     assert values[0] != values[1]
@@ -181,7 +179,7 @@ def dense_mvgrl(model, first, second, features, order):
 def test_mvgrl(graph, learnt, spectral):
     settings = MVGRLSettings(widths=(6,), diffusion="ppr:0.3,self_loops=true")
     model = MVGRL(graph.num_features, settings, generator=generator())
-    ours = model.loss(batch_of(graph, learnt if spectral else None, 5))
+    ours = model(batch_of(graph, learnt if spectral else None, 5))
     order = np.random.default_rng(5).permutation(graph.num_nodes)
     with_loops = graph.adjacency.toarray() + np.eye(graph.num_nodes)
     scale = with_loops.sum(0) ** -0.5
@@ -195,7 +193,7 @@ def test_mvgrl(graph, learnt, spectral):
 def test_mvgrl_on_a_sample_of_nodes(graph):
     settings = MVGRLSettings(widths=(6,), diffusion="heat:5", sample_size=60)
     model = MVGRL(graph.num_features, settings, generator=generator())
-    ours = model.loss(batch_of(graph, None, 5))
+    ours = model(batch_of(graph, None, 5))
     rng = np.random.default_rng(5)
     nodes = np.sort(rng.choice(graph.num_nodes, 60, replace=False))
     order = rng.permutation(60)
@@ -220,8 +218,8 @@ def test_mvgrl_computes_its_diffusion_once(graph, monkeypatch):
     monkeypatch.setattr(PPR, "apply", counting)
     model = MVGRL(graph.num_features, MVGRLSettings(widths=(4,)), generator=generator())
     batch = batch_of(graph, None, 0)
-    model.loss(batch)
-    model.loss(batch)
+    model(batch)
+    model(batch)
     model.embed(batch.features, batch.anchor)
     assert len(calls) == 1
 
@@ -241,7 +239,7 @@ def test_the_embedding_of_mvgrl_is_the_sum_of_both_encoders(graph):
 def test_gca(graph, learnt, centrality):
     settings = GCASettings(widths=(8, 4), projection=5, edge_drop=(0.2, 0.5), centrality=centrality)
     model = GCA(graph.num_features, settings, generator=generator())
-    ours = model.loss(batch_of(graph, learnt, 9))
+    ours = model(batch_of(graph, learnt, 9))
     rng, projected = np.random.default_rng(9), []
     for matrix, edges, columns in ((graph.adjacency, 0.2, 0.3), (learnt, 0.5, 0.4)):
         # Who matters is decided by A, for the learnt view as well.
@@ -258,7 +256,7 @@ def test_gca(graph, learnt, centrality):
 def test_graphcl(graph, learnt):
     settings = GraphCLSettings(widths=(6,), views=("drop-nodes:0.3", "mask-features:0.4"))
     model = GraphCL(graph.num_features, settings, generator=generator())
-    ours = model.loss(batch_of(graph, learnt, 5))
+    ours = model(batch_of(graph, learnt, 5))
     rng = np.random.default_rng(5)
     order = rng.permutation(graph.num_nodes)
     fewer = DropNodes(0.3).apply(graph.adjacency, num_features=graph.num_features, rng=rng).matrix
@@ -282,14 +280,14 @@ def test_an_asymmetric_view_of_a_symmetric_graph_has_the_right_gradient(graph):
     model = GraphCL(graph.num_features, settings, generator=generator()).double()
     batch = batch_of(graph, None, 1)
     weight = model.encoder.weights[0]
-    (gradient,) = torch.autograd.grad(model.loss(batch_of(graph, None, 1)), weight)
+    (gradient,) = torch.autograd.grad(model(batch_of(graph, None, 1)), weight)
     step = torch.zeros_like(weight)
     step[2, 1] = 1e-6
     with torch.no_grad():
         weight += step
-        above = model.loss(batch_of(graph, None, 1))
+        above = model(batch_of(graph, None, 1))
         weight -= 2 * step
-        below = model.loss(batch)
+        below = model(batch)
     assert gradient[2, 1].item() == pytest.approx(((above - below) / 2e-6).item(), rel=1e-3)
 
 

@@ -14,8 +14,8 @@ import torch
 import spco
 from spco.errors import InvalidParameterError
 from spco.methods import Method
-from spco.methods._checks import check_widths
-from spco.nn import FeatureMatrix, GCNEncoder
+from spco.methods.settings import EncoderSettings, new_encoder
+from spco.nn import FeatureMatrix
 from spco.objectives import infonce
 from spco.training import FullGraph, PlainPair, SpectralSchedule, SpectralSettings, Trainer, TrainingSettings
 from spco.views import Augmented, View, parse_view
@@ -31,9 +31,9 @@ def defined_on_the_page(name):
     names = {
         "dataclass": dataclass,
         "Method": Method,
-        "GCNEncoder": GCNEncoder,
+        "EncoderSettings": EncoderSettings,
+        "new_encoder": new_encoder,
         "parse_view": parse_view,
-        "check_widths": check_widths,
         "infonce": infonce,
         "View": View,
         "Augmented": Augmented,

@@ -3,7 +3,8 @@
 from typing import Any
 
 from .._registry import Registry
-from .base import Batch, Classifier, Learner, Method, Structure, Targets
+from .base import Classifier, Learner, Method
+from .batch import Batch, Targets
 from .cca_ssg import CCASSG
 from .dgi import DGI
 from .gat import GAT
@@ -12,6 +13,7 @@ from .gcn import GCN
 from .grace import GRACE
 from .graphcl import GraphCL
 from .mvgrl import MVGRL
+from .structure import Structure
 
 METHODS: Registry[type[Method[Any]]] = Registry(
     "method", {cls.name: cls for cls in (DGI, MVGRL, GRACE, GCA, GraphCL, CCASSG)}

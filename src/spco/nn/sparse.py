@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import warnings
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -13,16 +15,62 @@ from torch import Tensor
 from .._validation import check_integer, invalid
 from ..linalg import kernels
 from ..linalg.pattern import row_blocks
-from .dropout import kept
+from .layers import dropout_mask
 
 # A dense product does hundreds of multiplications per entry, so blocks are small.
 _ENTRIES_PER_BLOCK = 1 << 11
 
 
-class SparseMatrix:
-    """A constant CSR matrix that multiplies dense tensors, with its transpose kept for the backward pass.
+class Operator(ABC):
+    """A constant matrix M of shape (N, M) that multiplies dense tensors: ``operator @ dense``.
 
-    ``matrix @ dense`` takes an (M, K) tensor or a vector of length M.
+    The other factor is an (M, K) tensor or a vector of length M, and the product is differentiable in it.
+    """
+
+    shape: tuple[int, int]
+    #: How often a square matrix multiplies: M^power is so many products with M and stays as sparse.
+    power: int = 1
+
+    @abstractmethod
+    def times(self, dense: Tensor) -> Tensor:
+        """Return M·dense, without autograd."""
+
+    @abstractmethod
+    def transpose_times(self, dense: Tensor) -> Tensor:
+        """Return Mᵀ·dense, without autograd."""
+
+    @abstractmethod
+    def between(self, nodes: np.ndarray) -> Operator:
+        """Return the part of a square matrix with rows and columns in ``nodes``, to the same power."""
+
+    def __matmul__(self, dense: Tensor) -> Tensor:
+        if dense.ndim not in (1, 2) or len(dense) != self.shape[1]:
+            must = f"be a matrix with {self.shape[1]} rows or a vector of that length"
+            raise invalid("dense", type(self).__name__, must, f"shape {tuple(dense.shape)}")
+        if dense.ndim == 1:
+            return (self @ dense[:, None])[:, 0]
+        for _ in range(self.power):
+            dense = _Multiply.apply(self, dense)  # type: ignore[no-untyped-call]
+        return dense
+
+
+class _Multiply(torch.autograd.Function):
+    """Y = M·X with dX = Mᵀ·dY."""
+
+    @staticmethod
+    def forward(ctx: Any, operator: Operator, dense: Tensor) -> Tensor:
+        ctx.operator = operator
+        return operator.times(dense)
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> tuple[None, Tensor | None]:
+        if not ctx.needs_input_grad[1]:
+            return None, None
+        return None, ctx.operator.transpose_times(gradient)
+
+
+class SparseMatrix(Operator):
+    """A constant CSR matrix that multiplies dense tensors; its transpose is made once, by the first gradient.
 
     On the CPU the product is a compiled row-parallel pass; elsewhere it is torch's own CSR product.
 
@@ -33,7 +81,7 @@ class SparseMatrix:
         Whether the matrix is its own transpose, so that both passes share it.
     device : torch device
     power : int
-        How often a square matrix multiplies: M^power is so many products with M and stays as sparse.
+        See :class:`Operator`.
 
     Examples
     --------
@@ -53,7 +101,7 @@ class SparseMatrix:
         device: torch.device | str = "cpu",
         power: int = 1,
     ) -> None:
-        self.shape: tuple[int, int] = (int(matrix.shape[0]), int(matrix.shape[1]))
+        self.shape = (int(matrix.shape[0]), int(matrix.shape[1]))
         check_integer(power, "power", "SparseMatrix", minimum=1)
         if power != 1 and self.shape[0] != self.shape[1]:
             raise invalid("power", "SparseMatrix", f"be 1 for a matrix of shape {self.shape}", f"{power}")
@@ -64,47 +112,59 @@ class SparseMatrix:
         self._forward: _Product | None = None
         self._backward: _Product | None = None
 
-    def _times(self, dense: Tensor) -> Tensor:
+    def times(self, dense: Tensor) -> Tensor:
         if self._forward is None:
             self._forward = _product(self.matrix, self.device)
         return self._forward(dense)
 
-    def _transpose_times(self, dense: Tensor) -> Tensor:
+    def transpose_times(self, dense: Tensor) -> Tensor:
         if self._symmetric:
-            return self._times(dense)
+            return self.times(dense)
         if self._backward is None:
             self._backward = _product(sp.csr_array(self.matrix.T), self.device)
         return self._backward(dense)
 
     def between(self, nodes: np.ndarray) -> SparseMatrix:
-        """Return the part of a square matrix with rows and columns in ``nodes``, to the same power."""
         part = sp.csr_array(self.matrix[nodes][:, nodes])
         return SparseMatrix(part, symmetric=self._symmetric, device=self.device, power=self.power)
 
-    def __matmul__(self, dense: Tensor) -> Tensor:
-        if dense.ndim not in (1, 2) or len(dense) != self.shape[1]:
-            must = f"be a matrix with {self.shape[1]} rows or a vector of that length"
-            raise invalid("dense", "SparseMatrix", must, f"shape {tuple(dense.shape)}")
-        if dense.ndim == 1:
-            return (self @ dense[:, None])[:, 0]
-        for _ in range(self.power):
-            dense = _Multiply.apply(self, dense)  # type: ignore[no-untyped-call]
-        return dense
+
+class SparseSum(Operator):
+    """A sum of sparse matrices that is not formed: (M_1 + M_2)·H = M_1·H + M_2·H.
+
+    A term that stays from draw to draw keeps its compiled form and its transpose; only the others are made
+    anew. A sum that is used many times is faster formed, as one :class:`SparseMatrix`.
+
+    >>> import scipy.sparse as sp, torch
+    >>> ones = SparseMatrix(sp.csr_array([[1.0, 0.0], [0.0, 1.0]]), symmetric=True)
+    >>> (SparseSum(ones, SparseMatrix(sp.csr_array([[0.0, 2.0], [0.0, 0.0]]))) @ torch.ones(2)).tolist()
+    [3.0, 1.0]
+    """
+
+    def __init__(self, first: SparseMatrix, *others: SparseMatrix) -> None:
+        self.terms = (first, *others)
+        self.shape = first.shape
+        for term in others:
+            if term.shape != first.shape:
+                raise invalid("others", "SparseSum", f"have the shape {first.shape}", f"{term.shape}")
+        if any(term.power != 1 for term in self.terms):
+            raise invalid("terms", "SparseSum", "have power 1 each", "a power of a term")
+
+    def times(self, dense: Tensor) -> Tensor:
+        return _added(term.times(dense) for term in self.terms)
+
+    def transpose_times(self, dense: Tensor) -> Tensor:
+        return _added(term.transpose_times(dense) for term in self.terms)
+
+    def between(self, nodes: np.ndarray) -> SparseSum:
+        return SparseSum(*(term.between(nodes) for term in self.terms))
 
 
-class _Multiply(torch.autograd.Function):
-    """Y = M·X with dX = Mᵀ·dY."""
-
-    @staticmethod
-    def forward(ctx: Any, matrix: SparseMatrix, dense: Tensor) -> Tensor:
-        ctx.matrix = matrix
-        return matrix._times(dense)
-
-    @staticmethod
-    def backward(ctx: Any, gradient: Tensor) -> tuple[None, Tensor | None]:
-        if not ctx.needs_input_grad[1]:
-            return None, None
-        return None, ctx.matrix._transpose_times(gradient)
+def _added(products: Iterator[Tensor]) -> Tensor:
+    total = next(products)
+    for product in products:
+        total += product
+    return total
 
 
 class _CompiledProduct:
@@ -186,8 +246,8 @@ class FeatureMatrix:
             return self
         matrix = self.matrix
         if not sp.issparse(matrix):
-            return FeatureMatrix(matrix * kept(matrix.shape, p, rng), device=self.device)
-        values = matrix.data * kept(matrix.data.shape, p, rng)
+            return FeatureMatrix(matrix * dropout_mask(matrix.shape, p, rng), device=self.device)
+        values = matrix.data * dropout_mask(matrix.data.shape, p, rng)
         thinner = sp.csr_array((values, matrix.indices, matrix.indptr), shape=matrix.shape)
         return FeatureMatrix(thinner, device=self.device)
 
