@@ -88,7 +88,7 @@ def test_defaults_are_accepted_and_so_are_lists_and_numbers_of_numpy(name):
 def test_bad_settings_of_methods_are_refused_before_training(method, setting, value):
     emb = spco.Embedder(method, epochs=1, settings={"method": {setting: value}})
     with pytest.raises(SpcoError):
-        emb.check(spco.load_dataset("wine"))
+        emb.prepare(spco.load_dataset("wine"))
 
 
 @pytest.mark.parametrize("section", ["method", "training", "spectral"])
@@ -96,4 +96,4 @@ def test_a_section_that_is_no_table_is_refused(section):
     emb = spco.Embedder("dgi", settings={section: 1})
     message = f"The '{section}' parameter of Embedder must be a table of the {section} settings. Got 1."
     with pytest.raises(InvalidInputError, match=message):
-        emb.check(spco.load_dataset("wine"))
+        emb.prepare(spco.load_dataset("wine"))

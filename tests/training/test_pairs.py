@@ -10,18 +10,23 @@ import torch
 import spco
 from spco.errors import InvalidParameterError, UnknownNameError
 from spco.linalg import renormalized
+from spco.nn import SparseMatrix
 from spco.training import SpectralSchedule, SpectralSettings, SpectralState, injected_view
-from spco.views import DropEdges
+from spco.views import DropArcs, DropEdges
 
 from ..conftest import awkward_adjacency
 
 
-def learnt(graph, inject_as):
+def learnt(graph, inject_as, *, hops=1):
     """The schedule after two refreshes, and the partner that a method contrasts with A."""
-    settings = SpectralSettings(refresh_every=1, inject_as=inject_as, eta=0.7)
+    settings = SpectralSettings(refresh_every=1, inject_as=inject_as, eta=0.7, hops=hops)
     schedule = SpectralSchedule(graph, settings, epochs=2)
     schedule.at(0)
     return schedule, schedule.at(1).partner
+
+
+def view_of(structure, view, seed):
+    return structure.draw(view, num_features=1, rng=np.random.default_rng(seed)).operator
 
 
 def operators(pair):
@@ -59,20 +64,27 @@ def test_dropped_edges_are_those_of_the_view_or_those_of_the_graph():
     graph = spco.load_dataset("wine")
     for inject_as in ("weights", "operator"):
         schedule, partner = learnt(graph, inject_as)
-        drawn = partner.draw(DropEdges(1.0), num_features=1, rng=np.random.default_rng(0))
-        found = (drawn.operator @ torch.eye(graph.num_nodes, dtype=torch.float64)).numpy()
+        found = (
+            view_of(partner, DropEdges(1.0), 0) @ torch.eye(graph.num_nodes, dtype=torch.float64)
+        ).numpy()
         change = 0.7 * schedule.pair.delta.toarray() if inject_as == "operator" else 0.0
         np.testing.assert_allclose(found, np.eye(graph.num_nodes) + change, atol=1e-12)
 
 
-def test_a_draw_keeps_the_compiled_change_and_the_symmetry_of_the_graph():
-    _, partner = learnt(spco.load_dataset("wine"), "operator")
-    drawn = [partner.draw(DropEdges(0.3), num_features=1, rng=np.random.default_rng(seed)) for seed in (0, 1)]
-    (first, change), (second, again) = (draw.operator.terms for draw in drawn)
+def test_a_symmetric_draw_beside_a_large_change_is_a_sum_and_any_other_is_formed():
+    _, partner = learnt(spco.load_dataset("wine"), "operator", hops=2)
+    drawn = [view_of(partner, DropEdges(0.3), seed) for seed in (0, 1)]
+    (first, change), (second, again) = (operator.terms for operator in drawn)
     assert change is again is partner.added
     dense = torch.rand(first.shape[0], 2, dtype=torch.float64)
     for term in (first, second):
         assert torch.equal(term.times(dense), term.transpose_times(dense))
+    kept = DropEdges(0.3).apply(partner.matrix, num_features=1, rng=np.random.default_rng(0)).matrix
+    formed = torch.from_numpy((renormalized(kept) + change.matrix).toarray())
+    torch.testing.assert_close(drawn[0] @ dense, formed @ dense)
+    assert isinstance(view_of(partner, DropArcs(0.3), 0), SparseMatrix)
+    _, partner = learnt(spco.load_dataset("wine"), "operator", hops=1)
+    assert isinstance(view_of(partner, DropEdges(0.3), 0), SparseMatrix)
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -15,6 +15,12 @@ from ..linalg import renormalized
 from ..nn import FeatureMatrix, Operator, SparseMatrix, SparseSum
 from ..views import Augmented, View
 
+# A sum of Â of a draw and a change is not formed and not transposed, but takes two products. That pays if the
+# draw is symmetric and the change has many times as many entries (2 hops); if not, the formed sum is faster.
+# Measured on draws that drop 40% of the edges: the products of a step take, as a sum, 0.9 of the time on Cora
+# with 2 hops, 1.0 if the draw is directed or with 1 hop, and 1.2 on BlogCatalog with 1 hop.
+_SUM_FROM = 3
+
 
 @dataclass(frozen=True, eq=False)
 class Drawn:
@@ -118,14 +124,19 @@ class Structure:
     def draw(self, view: View, *, num_features: int, rng: np.random.Generator) -> Drawn:
         """Draw a view of this structure."""
         drawn = view.apply(self.matrix, num_features=num_features, rng=rng)
-        symmetric = self.symmetric and view.keeps_symmetry
-        operator = SparseMatrix(self._normalized(drawn), symmetric=symmetric, device=self.device)
-        # A draw serves one step: forming and transposing its sum would take longer than a second product.
-        total = operator if self.added is None else SparseSum(operator, self.added)
-        return Drawn(total, drawn.kept_columns, drawn.row_order)
+        operator = self._operator_of_draw(drawn, symmetric=self.symmetric and view.keeps_symmetry)
+        return Drawn(operator, drawn.kept_columns, drawn.row_order)
+
+    def _operator_of_draw(self, drawn: Augmented, *, symmetric: bool) -> Operator:
+        """Return Â of a draw and what is added to it, in the form that is faster for a single step."""
+        if self.added is None or not symmetric or self.added.matrix.nnz < _SUM_FROM * drawn.matrix.nnz:
+            return self._formed(drawn, symmetric=symmetric)
+        return SparseSum(
+            SparseMatrix(self._normalized(drawn), symmetric=True, device=self.device), self.added
+        )
 
     def _formed(self, drawn: Augmented, *, symmetric: bool, power: int = 1) -> SparseMatrix:
-        """Return the operator as one matrix, for the many products that it serves."""
+        """Return the operator as one matrix."""
         operator = self._normalized(drawn)
         if self.added is not None:
             operator, symmetric = sp.csr_array(operator + self.added.matrix), False

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -32,16 +31,12 @@ class Operator(ABC):
     power: int = 1
 
     @abstractmethod
-    def times(self, dense: Tensor) -> Tensor:
-        """Return M·dense, without autograd."""
+    def times(self, dense: Tensor, onto: Tensor | None = None) -> Tensor:
+        """Return M·dense without autograd, added in place to ``onto`` if that is given."""
 
     @abstractmethod
-    def transpose_times(self, dense: Tensor) -> Tensor:
-        """Return Mᵀ·dense, without autograd."""
-
-    @abstractmethod
-    def between(self, nodes: np.ndarray) -> Operator:
-        """Return the part of a square matrix with rows and columns in ``nodes``, to the same power."""
+    def transpose_times(self, dense: Tensor, onto: Tensor | None = None) -> Tensor:
+        """Return Mᵀ·dense without autograd, added in place to ``onto`` if that is given."""
 
     def __matmul__(self, dense: Tensor) -> Tensor:
         if dense.ndim not in (1, 2) or len(dense) != self.shape[1]:
@@ -112,19 +107,20 @@ class SparseMatrix(Operator):
         self._forward: _Product | None = None
         self._backward: _Product | None = None
 
-    def times(self, dense: Tensor) -> Tensor:
+    def times(self, dense: Tensor, onto: Tensor | None = None) -> Tensor:
         if self._forward is None:
             self._forward = _product(self.matrix, self.device)
-        return self._forward(dense)
+        return self._forward(dense, onto)
 
-    def transpose_times(self, dense: Tensor) -> Tensor:
+    def transpose_times(self, dense: Tensor, onto: Tensor | None = None) -> Tensor:
         if self._symmetric:
-            return self.times(dense)
+            return self.times(dense, onto)
         if self._backward is None:
             self._backward = _product(sp.csr_array(self.matrix.T), self.device)
-        return self._backward(dense)
+        return self._backward(dense, onto)
 
     def between(self, nodes: np.ndarray) -> SparseMatrix:
+        """Return the part of a square matrix with rows and columns in ``nodes``, to the same power."""
         part = sp.csr_array(self.matrix[nodes][:, nodes])
         return SparseMatrix(part, symmetric=self._symmetric, device=self.device, power=self.power)
 
@@ -150,21 +146,17 @@ class SparseSum(Operator):
         if any(term.power != 1 for term in self.terms):
             raise invalid("terms", "SparseSum", "have power 1 each", "a power of a term")
 
-    def times(self, dense: Tensor) -> Tensor:
-        return _added(term.times(dense) for term in self.terms)
+    def times(self, dense: Tensor, onto: Tensor | None = None) -> Tensor:
+        total = self.terms[0].times(dense, onto)
+        for term in self.terms[1:]:
+            term.times(dense, total)
+        return total
 
-    def transpose_times(self, dense: Tensor) -> Tensor:
-        return _added(term.transpose_times(dense) for term in self.terms)
-
-    def between(self, nodes: np.ndarray) -> SparseSum:
-        return SparseSum(*(term.between(nodes) for term in self.terms))
-
-
-def _added(products: Iterator[Tensor]) -> Tensor:
-    total = next(products)
-    for product in products:
-        total += product
-    return total
+    def transpose_times(self, dense: Tensor, onto: Tensor | None = None) -> Tensor:
+        total = self.terms[0].transpose_times(dense, onto)
+        for term in self.terms[1:]:
+            term.transpose_times(dense, total)
+        return total
 
 
 class _CompiledProduct:
@@ -177,15 +169,16 @@ class _CompiledProduct:
         self.data = matrix.data
         self._by_type: dict[np.dtype[Any], np.ndarray] = {}
 
-    def __call__(self, dense: Tensor) -> Tensor:
+    def __call__(self, dense: Tensor, onto: Tensor | None) -> Tensor:
         source = dense.detach().contiguous().numpy()
         if source.dtype not in self._by_type:
             self._by_type[source.dtype] = self.data.astype(source.dtype)
-        out = np.empty((len(self.indptr) - 1, source.shape[1]), dtype=source.dtype)
+        if onto is None:
+            onto = torch.from_numpy(np.zeros((len(self.indptr) - 1, source.shape[1]), dtype=source.dtype))
         kernels.sparse_times_dense(
-            self.blocks, self.indptr, self.indices, self._by_type[source.dtype], source, out
+            self.blocks, self.indptr, self.indices, self._by_type[source.dtype], source, onto.numpy()
         )
-        return torch.from_numpy(out)
+        return onto
 
 
 class _TorchProduct:
@@ -203,8 +196,9 @@ class _TorchProduct:
                 check_invariants=False,
             )
 
-    def __call__(self, dense: Tensor) -> Tensor:
-        return self.tensor.to(dense.dtype) @ dense
+    def __call__(self, dense: Tensor, onto: Tensor | None) -> Tensor:
+        product = self.tensor.to(dense.dtype) @ dense
+        return product if onto is None else onto.add_(product)
 
 
 _Product = _CompiledProduct | _TorchProduct
