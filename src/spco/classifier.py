@@ -11,13 +11,14 @@ import torch
 from sklearn.base import ClassifierMixin
 
 from ._random import RandomState, as_generator
-from ._validation import invalid
+from ._validation import invalid, shown
 from .errors import InvalidLabelsError
 from .estimator import GraphEstimator, digest, new_generator
 from .evaluation._inputs import fitting_parts, label_numbers
 from .graph import Graph
 from .methods import CLASSIFIERS, Classifier, Structure, Targets
 from .nn import FeatureMatrix
+from .presets import Preset
 from .training import FullGraph, History, PlainPair, Trainer
 
 
@@ -145,6 +146,12 @@ class NodeClassifier(ClassifierMixin, GraphEstimator):  # type: ignore[misc]
 
     def _check_parameters(self) -> None:
         CLASSIFIERS.resolve(self.method, owner="NodeClassifier")
+
+    def _check_readout(self, preset: Preset) -> None:
+        if preset.readout != ("A",):
+            must = f"be 'A' with {self.method!r}, which predicts classes and has no embedding to be read"
+            hint = "leave the supervised methods out, or train them apart"
+            raise invalid("readout", self._owner, must, shown(list(preset.readout)), hint=hint)
 
     def _targets(self, labels: np.ndarray, nodes: np.ndarray, classes: np.ndarray) -> Targets:
         columns = np.searchsorted(classes, labels[nodes])

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from numbers import Integral
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ import scipy.sparse as sp
 import torch
 
 from ._random import RandomState, as_generator
-from ._validation import check_choice, check_integer, invalid, shown
+from ._validation import check_choice, invalid, shown
 from .errors import InvalidParameterError
 from .estimator import GraphEstimator, Prepared, new_generator
 from .features import Scaler
@@ -33,18 +33,9 @@ from .training import (
     Trainer,
 )
 from .training.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
-from .training.pairs import read_from
-from .training.settings import EMBED_FROM
+from .training.readout import channels, check_readout, names_learnt, require_learnt
 
 _MODEL_FILE = "model.safetensors"
-
-
-@dataclass(frozen=True)
-class _Reading:
-    """How embeddings are read once the encoder is trained; see :class:`Preset` and its spectral settings."""
-
-    embed_from: str
-    embed_steps: int
 
 
 class Embedder(GraphEstimator):
@@ -133,7 +124,7 @@ class Embedder(GraphEstimator):
         self.spectral_state_: SpectralState | None = trainer.schedule.spectral_state
         self.view_: sp.csr_array = trainer.schedule.view
         pair = trainer.schedule.current
-        self.embedding_: np.ndarray = self._embed(trainer.loader.features, pair, self._reading(None, None))
+        self.embedding_: np.ndarray = self._embed(trainer.loader.features, pair, self._fitted_readout)
         return self
 
     def trainer(
@@ -182,35 +173,26 @@ class Embedder(GraphEstimator):
         """Train on a graph and return its embeddings; options are those of :meth:`fit`."""
         return self.fit(graph, y, **options).embedding_
 
-    def transform(
-        self, graph: Graph, *, embed_from: str | None = None, embed_steps: int | None = None
-    ) -> np.ndarray:
+    def transform(self, graph: Graph, *, readout: str | Sequence[str] | None = None) -> np.ndarray:
         """Return the embeddings of a graph, this one or a new one with the same features.
 
-        They are read from A ("anchor"), A_ ("partner") or "both", over ``embed_steps`` steps per layer; None
-        is as the settings said in training, ``spectral.embed_from`` and ``embed_steps``. A_ is learnt by as
-        many refreshes as there; a plain method has A alone. Features are scaled as those of the graph that
-        was fitted on, by its mean and deviation.
+        They are the mean over the channels of ``readout``, e.g. ["A", "A_^2"]: the encoder under A or A_,
+        with that many propagation steps per layer. None takes that of the settings. A_ is learnt by the
+        refreshes that training made; a plain method has A alone. Features are scaled by the mean and
+        deviation of the graph that it was fitted on.
         """
         self._require_fitted()
-        reading = self._reading(embed_from, embed_steps)
-        matrix = self._features_like_fitted(graph, "Embedder.transform")
-        pair = self._pair_like_fitted(graph, reading.embed_from)
-        return self._embed(FeatureMatrix(matrix, device=self.device), pair, reading)
+        owner = "Embedder.transform"
+        names = self._fitted_readout if readout is None else check_readout(readout, "readout", owner)
+        if self.spectral_state_ is None:
+            require_learnt(names, owner)
+        matrix = self._features_like_fitted(graph, owner)
+        pair = self._pair_like_fitted(graph, with_partner=names_learnt(names))
+        return self._embed(FeatureMatrix(matrix, device=self.device), pair, names)
 
-    def _reading(self, embed_from: str | None, embed_steps: int | None) -> _Reading:
-        """Return how embeddings are to be read, if there is what they are to be read from."""
-        owner, preset = "Embedder.transform", self.preset_
-        if embed_from is None:
-            embed_from = preset.spectral.embed_from
-        else:
-            check_choice(embed_from, "embed_from", owner, EMBED_FROM)
-            if embed_from != "anchor" and self.spectral_state_ is None:
-                must = "be 'anchor' for a model that was trained without SpCo"
-                raise invalid("embed_from", owner, must, repr(embed_from))
-        if embed_steps is None:
-            return _Reading(embed_from, preset.embed_steps)
-        return _Reading(embed_from, check_integer(embed_steps, "embed_steps", owner, minimum=1))
+    @property
+    def _fitted_readout(self) -> tuple[str, ...]:
+        return self.preset_.readout_of(spectral=self.spectral_state_ is not None)
 
     def save(self, folder: str | Path) -> None:
         """Write the trained model and its settings to a folder, without pickle.
@@ -283,28 +265,29 @@ class Embedder(GraphEstimator):
         METHODS.resolve(self.method, owner="Embedder")
         check_choice(self.spectral, "spectral", "Embedder", (True, False))
 
+    def _check_readout(self, preset: Preset) -> None:
+        if not self.spectral:
+            require_learnt(preset.readout, "Embedder")
+
     def _new_method(self, num_features: int, preset: Preset, rng: np.random.Generator) -> Method[Any]:
         model = METHODS[self.method](num_features, preset.method, generator=new_generator(rng))
         return model.to(self.device)
 
-    def _pair_like_fitted(self, graph: Graph, embed_from: str) -> ScheduledPair:
+    def _pair_like_fitted(self, graph: Graph, *, with_partner: bool) -> ScheduledPair:
         """Return A and, if embeddings are read from it, A_ by the refreshes that training made."""
         state = self.spectral_state_
         loops = self.preset_.loops(spectral=state is not None)
-        if state is None or embed_from == "anchor":
+        if state is None or not with_partner:
             return PlainPair(graph, self_loops=loops, device=self.device).current
         learnt = state.replay(graph, self_loops=loops, device=self.device)
         return ScheduledPair(learnt.anchor, learnt.partner)
 
-    def _embed(self, features: FeatureMatrix, pair: ScheduledPair, reading: _Reading) -> np.ndarray:
-        """Return the mean of the embeddings under the structures that they are read from."""
-        chosen = [
-            structure.with_steps(reading.embed_steps)
-            for structure in read_from(pair.anchor, pair.partner, reading.embed_from)
-        ]
+    def _embed(self, features: FeatureMatrix, pair: ScheduledPair, readout: Sequence[str]) -> np.ndarray:
+        """Return the mean of the embeddings over the channels of a readout."""
+        structures = [channel.structure(pair.anchor, pair.partner) for channel in channels(readout)]
         with torch.no_grad():
-            embedding = sum(self.model_.embed(features, structure) for structure in chosen) / len(chosen)
-        rows: np.ndarray = embedding.cpu().numpy()
+            embedding = sum(self.model_.embed(features, structure) for structure in structures)
+        rows: np.ndarray = (embedding / len(structures)).cpu().numpy()
         return rows.astype(np.float32, copy=False)
 
 

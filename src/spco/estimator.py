@@ -24,7 +24,7 @@ from .errors import (
 )
 from .features import Features, Scaler, structural_features
 from .graph import Graph
-from .methods import CLASSIFIERS, LEARNERS
+from .methods import LEARNERS
 from .nn import usable_device
 from .presets import Preset, load_preset, suggested_preset
 from .training import CheckpointPlan
@@ -63,10 +63,7 @@ class GraphEstimator(BaseEstimator):  # type: ignore[misc]
         if preset.self_loops != 1 and not LEARNERS[self.method].has_operator:
             must = f"be 1 with {self.method!r}, whose attention weighs self loops by itself"
             raise invalid("self_loops", self._owner, must, shown(preset.self_loops))
-        if preset.embed_steps != 1 and self.method in CLASSIFIERS:
-            must = f"be 1 with {self.method!r}, which predicts classes and has no embedding to be read"
-            hint = "leave the supervised methods out, or train them apart"
-            raise invalid("embed_steps", self._owner, must, shown(preset.embed_steps), hint=hint)
+        self._check_readout(preset)
         usable_device(self.device, self._owner)
         _require_structure(graph, self._owner)
         features = self._unscaled_features(graph)
@@ -87,6 +84,9 @@ class GraphEstimator(BaseEstimator):  # type: ignore[misc]
 
     def _check_parameters(self) -> None:
         """Refuse parameters of the subclass's own."""
+
+    def _check_readout(self, preset: Preset) -> None:
+        """Refuse a readout that the estimator does not have."""
 
     def _resolved_preset(self, graph: Graph) -> Preset:
         _require_graph(graph, f"{self._owner}.fit")

@@ -164,7 +164,11 @@ def test_unknown_settings_are_refused_with_a_hint():
         (TrainingSettings, {"learning_rate": 0}, "'learning_rate' parameter of TrainingSettings must be > 0"),
         (TrainingSettings, {"patience": 0}, "'patience' parameter"),
         (SpectralSettings, {"inject_as": "weight"}, "did you mean 'weights'"),
-        (SpectralSettings, {"embed_from": "partners"}, "did you mean 'partner'"),
+        (
+            SpectralSettings,
+            {"readout": ["A", "B"]},
+            "'readout' parameter of SpectralSettings must name",
+        ),
         (SpectralSettings, {"refresh_every": 0}, "'refresh_every' parameter"),
     ],
 )

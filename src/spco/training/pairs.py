@@ -117,10 +117,3 @@ def injected_view(graph: Graph, view: sp.csr_array, inject_as: str) -> sp.csr_ar
     laplacian = normalized_laplacian(graph.adjacency).matrix()
     operator = sp.eye_array(graph.num_nodes) - laplacian + (view - graph.adjacency)
     return Augmented(sp.csr_array(operator), normalized=True)
-
-
-def read_from(anchor: Structure, partner: Structure, embed_from: str) -> tuple[Structure, ...]:
-    """Return which of the two embeddings are averaged over; see :class:`SpectralSettings`."""
-    if anchor is partner:
-        return (anchor,)
-    return {"anchor": (anchor,), "partner": (partner,), "both": (anchor, partner)}[embed_from]
