@@ -54,10 +54,9 @@ def test_attention_has_no_weight_of_self_loops(graph):
 
 
 def test_a_classifier_has_no_embedding_to_be_read_over_longer_walks(graph):
-    with pytest.raises(
-        InvalidInputError, match="'embed_steps' parameter of NodeClassifier must be 1 with 'gcn'"
-    ):
-        fitted(graph, settings={"embed_steps": 2})
+    message = "'readout' parameter of NodeClassifier must be 'A' with 'gcn'"
+    with pytest.raises(InvalidInputError, match=message):
+        fitted(graph, settings={"readout": "A^2"})
 
 
 def test_predictions_of_a_node_alone_depend_on_its_features(graph):

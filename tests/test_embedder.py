@@ -115,40 +115,61 @@ def test_a_run_in_which_spco_changes_nothing_says_so_once(spectral, epochs, warn
         assert "a smaller spectral.refresh_every, or spectral.theta='constant'" in str(each.message)
 
 
-def reading(embed_from, method="cca_ssg", inject_as="operator", **parameters):
+READOUTS = ("A", "A_", "A+A_")
+
+
+def reading(readout, method="cca_ssg", inject_as="operator", **parameters):
     """An embedder whose embeddings are read from A, A_ or both; training does not depend on which."""
-    spectral = {"refresh_every": 2, "eta": 0.7, "inject_as": inject_as, "embed_from": embed_from}
+    spectral = {"refresh_every": 2, "eta": 0.7, "inject_as": inject_as, "readout": readout}
     settings = {"method": SMALL.get(method, {}), "spectral": spectral}
     return spco.Embedder(method, **{"epochs": 5, "settings": settings, **parameters})
 
 
-@pytest.mark.parametrize("embed_from", ["anchor", "partner", "both"])
+@pytest.mark.parametrize("readout", READOUTS)
 @pytest.mark.parametrize("spectral", [True, False])
-def test_transform_of_the_fitted_graph_is_its_embedding(embed_from, spectral, graph, tmp_path):
-    emb = reading(embed_from, spectral=spectral).fit(graph)
+def test_transform_of_the_fitted_graph_is_its_embedding(readout, spectral, graph, tmp_path):
+    emb = reading(readout, spectral=spectral).fit(graph)
     assert np.array_equal(emb.transform(graph), emb.embedding_)
     emb.save(tmp_path)
     again = spco.Embedder.load(tmp_path).set_params(spectral=not spectral)  # for the next fit, not for this
+    assert again.spectral_state_ == emb.spectral_state_
+    again.history_ = None  # a diagnostic, which decides nothing
     assert np.array_equal(again.transform(graph), emb.embedding_)
 
 
-def test_a_trained_model_can_be_read_in_the_other_ways(graph):
-    """Training does not depend on the reading, so a reading of one model is the embedding of another."""
-    emb = reading("anchor").fit(graph)
-    for embed_from in ("anchor", "partner", "both"):
-        own = reading(embed_from).fit(graph).embedding_
-        assert np.array_equal(emb.transform(graph, embed_from=embed_from), own)
+def test_a_trained_model_has_all_readouts(graph):
+    """Training does not depend on the readout, so a readout of one model is the embedding of another."""
+    emb = reading("A").fit(graph)
+    for readout in READOUTS:
+        own = reading(readout).fit(graph).embedding_
+        assert np.array_equal(emb.transform(graph, readout=readout), own)
+        assert np.array_equal(emb.transform(graph, readout=readout.split("+")), own)
     assert np.array_equal(emb.transform(graph), emb.embedding_)
+    plain = reading(None).fit(graph)
+    assert plain.preset_.spectral.readout is None
+    assert np.array_equal(plain.embedding_, emb.embedding_)
 
 
-def test_a_reading_that_there_is_not_is_refused(graph):
-    plain = reading("both", spectral=False).fit(graph)
-    assert np.array_equal(plain.transform(graph, embed_from="anchor"), plain.embedding_)
-    message = "'embed_from' parameter of Embedder.transform must be 'anchor' for a model that was trained"
-    with pytest.raises(InvalidParameterError, match=message):
-        plain.transform(graph, embed_from="partner")
-    with pytest.raises(UnknownNameError, match="did you mean 'partner'"):
-        plain.transform(graph, embed_from="partners")
+def test_a_plain_model_has_no_learnt_view_to_be_read_from(graph):
+    plain = reading("A+A_", spectral=False).fit(graph)  # a setting of SpCo alone
+    assert plain.spectral_state_ is None
+    assert np.array_equal(plain.transform(graph, readout=["A"]), plain.embedding_)
+    message = "'readout' parameter of {} must name channels of A alone without SpCo"
+    with pytest.raises(InvalidParameterError, match=message.format("Embedder.transform")):
+        plain.transform(graph, readout=["A", "A_^2"])
+    own = spco.Embedder("dgi", spectral=False, settings={"readout": ["A_"]})
+    with pytest.raises(InvalidParameterError, match=message.format("Embedder")):
+        own.prepare(graph)
+
+
+@pytest.mark.parametrize("bad", [[], "", "B", "A^1", "A^0", "A^-2", "A__", ["A", "A"], ["A", 2], 2, "A,A_"])
+def test_readouts_that_there_are_not_are_refused(bad, graph):
+    message = "must name one or more of the channels 'A', 'A_', 'A\\^k' and 'A_\\^k', k >= 2, each once. Got "
+    for settings in ({"readout": bad}, {"spectral": {"readout": bad}}):
+        with pytest.raises(InvalidParameterError, match=f"'readout' parameter of .* {message}"):
+            spco.Embedder("dgi", settings=settings).prepare(graph)
+    with pytest.raises(InvalidParameterError, match=f"'readout' parameter of Embedder.transform {message}"):
+        spco.Embedder("dgi", epochs=1, spectral=False).fit(graph).transform(graph, readout=bad)
 
 
 @pytest.mark.parametrize("inject_as", ["operator", "weights"])
@@ -156,8 +177,8 @@ def test_embeddings_are_read_from_the_structures_that_the_setting_names(inject_a
     """Against a dense layer, PReLU(operator·X·W + b), with the operator of A and that of the learnt view."""
     from spco.linalg import renormalized
 
-    found = {name: reading(name, "dgi", inject_as).fit(graph) for name in ("anchor", "partner", "both")}
-    emb = found["anchor"]
+    found = {name: reading(name, "dgi", inject_as).fit(graph) for name in READOUTS}
+    emb = found["A"]
     encoder = emb.model_.encoder
     weight, bias = (each[0].detach().numpy() for each in (encoder.weights, encoder.biases))
     projected = emb.prepare(graph).features @ weight
@@ -169,10 +190,10 @@ def test_embeddings_are_read_from_the_structures_that_the_setting_names(inject_a
     slope = encoder.activations[0].weight.item()
     read = {
         name: np.where(hidden > 0, hidden, slope * hidden)
-        for name, hidden in (("anchor", own @ projected + bias), ("partner", learnt @ projected + bias))
+        for name, hidden in (("A", own @ projected + bias), ("A_", learnt @ projected + bias))
     }
-    read["both"] = (read["anchor"] + read["partner"]) / 2
-    assert np.abs(read["anchor"] - read["partner"]).max() > 0.01
+    read["A+A_"] = (read["A"] + read["A_"]) / 2
+    assert np.abs(read["A"] - read["A_"]).max() > 0.01
     for name, expected in read.items():
         np.testing.assert_allclose(found[name].embedding_, expected, rtol=1e-4, atol=1e-5, err_msg=name)
 
@@ -180,18 +201,16 @@ def test_embeddings_are_read_from_the_structures_that_the_setting_names(inject_a
 @pytest.mark.parametrize("inject_as", ["operator", "weights"])
 @pytest.mark.parametrize("method", METHODS)
 def test_every_method_can_be_read_from_the_learnt_view(method, inject_as, graph):
-    rows = {
-        name: reading(name, method, inject_as).fit_transform(graph) for name in ("anchor", "partner", "both")
-    }
+    rows = {name: reading(name, method, inject_as).fit_transform(graph) for name in READOUTS}
     assert all(np.isfinite(each).all() for each in rows.values())
-    assert not np.allclose(rows["anchor"], rows["partner"], atol=1e-3)
-    np.testing.assert_allclose(rows["both"], (rows["anchor"] + rows["partner"]) / 2, rtol=1e-5, atol=1e-6)
+    assert not np.allclose(rows["A"], rows["A_"], atol=1e-3)
+    np.testing.assert_allclose(rows["A+A_"], (rows["A"] + rows["A_"]) / 2, rtol=1e-5, atol=1e-6)
 
 
 @pytest.mark.parametrize("inject_as", ["operator", "weights"])
 def test_what_mvgrl_sees_by_diffusion_stays_that_of_the_graph(inject_as, graph):
     """The partner takes the place of A in one encoder; a random walk needs weights that are not negative."""
-    first, second = (reading(name, "mvgrl", inject_as).fit(graph) for name in ("anchor", "partner"))
+    first, second = (reading(name, "mvgrl", inject_as).fit(graph) for name in ("A", "A_"))
     for emb in (first, second):
         with torch.no_grad():
             for parameter in emb.model_.encoder.parameters():
@@ -200,10 +219,8 @@ def test_what_mvgrl_sees_by_diffusion_stays_that_of_the_graph(inject_as, graph):
     assert np.abs(first.transform(graph)).max() > 0
 
 
-def test_plain_training_has_no_other_structure_to_read_from(graph):
-    plain = reading("both", spectral=False).fit_transform(graph)
-    assert np.array_equal(plain, reading("anchor", spectral=False).fit_transform(graph))
-    settings = {"method": {"widths": [4]}, "spectral": {"refresh_every": 5, "embed_from": "both"}}
+def test_without_a_change_both_channels_are_those_of_a_plain_run(graph):
+    settings = {"method": {"widths": [4]}, "spectral": {"refresh_every": 5, "readout": ["A", "A_"]}}
     with pytest.warns(IneffectiveSettingsWarning):
         unchanged = spco.Embedder("dgi", epochs=5, settings=settings).fit_transform(graph)
     without = spco.Embedder("dgi", epochs=5, spectral=False, settings=settings).fit_transform(graph)
@@ -212,8 +229,8 @@ def test_plain_training_has_no_other_structure_to_read_from(graph):
 
 def test_a_resumed_run_reads_from_the_same_view(graph, tmp_path):
     path = tmp_path / "checkpoint.safetensors"
-    emb = reading("both").fit(graph, checkpoint=path)
-    again = reading("both").fit(graph, checkpoint=path, resume=True)  # nothing is left to train
+    emb = reading("A+A_").fit(graph, checkpoint=path)
+    again = reading("A+A_").fit(graph, checkpoint=path, resume=True)  # nothing is left to train
     assert np.array_equal(again.embedding_, emb.embedding_)
     assert np.array_equal(again.transform(graph), emb.embedding_)
 
@@ -246,24 +263,24 @@ def test_training_with_spco_can_have_self_loops_of_its_own(method, graph):
     assert np.array_equal(plain.embedding_, heavy(5, method=method).fit_transform(graph))
 
 
-@pytest.mark.parametrize("embed_from", ["anchor", "both"])
+@pytest.mark.parametrize("readout", ["A", "A+A_"])
 @pytest.mark.parametrize("spectral", [True, False])
-def test_transform_has_the_self_loops_of_training(embed_from, spectral, graph, tmp_path):
-    emb = heavy(2, spectral=spectral, self_loops=7.0, embed_from=embed_from).fit(graph)
+def test_transform_has_the_self_loops_of_training(readout, spectral, graph, tmp_path):
+    emb = heavy(2, spectral=spectral, self_loops=7.0, readout=readout).fit(graph)
     emb.save(tmp_path)
     assert np.array_equal(spco.Embedder.load(tmp_path).transform(graph), emb.embedding_)
 
 
-def walking(steps, *, method="dgi", spectral=False, embed_from="anchor"):
-    """An embedder that is read over so many steps."""
-    learnt = {"refresh_every": 2, "inject_as": "operator", "embed_from": embed_from}
-    settings = {"embed_steps": steps, "method": SMALL.get(method, {}), "spectral": learnt}
+def walking(readout, *, method="dgi", spectral=False):
+    """An embedder with a readout of its own."""
+    learnt = {"refresh_every": 2, "inject_as": "operator"}
+    settings = {"readout": readout, "method": SMALL.get(method, {}), "spectral": learnt}
     return spco.Embedder(method, epochs=3, spectral=spectral, settings=settings)
 
 
-@pytest.mark.parametrize("steps", [1, 2, 3])
-def test_embeddings_read_over_steps_have_powers_of_the_operator(steps, graph):
-    emb = walking(steps, method="cca_ssg").fit(graph)
+@pytest.mark.parametrize(("readout", "steps"), [("A", 1), ("A^2", 2), ("A^3", 3)])
+def test_a_readout_over_more_steps_has_powers_of_the_operator(readout, steps, graph):
+    emb = walking(readout, method="cca_ssg").fit(graph)
     encoder, operator = emb.model_.encoder, renormalized(graph.adjacency).toarray()
     hidden = np.asarray(emb.scaler_.scaled(graph.features))
     for weight, bias, activation in zip(encoder.weights, encoder.biases, encoder.activations, strict=True):
@@ -273,29 +290,20 @@ def test_embeddings_read_over_steps_have_powers_of_the_operator(steps, graph):
 
 
 @pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize(("spectral", "embed_from"), [(False, "anchor"), (True, "both")])
-def test_steps_of_reading_leave_training_as_it_is(method, spectral, embed_from, graph, tmp_path):
-    once, twice = (walking(n, method=method, spectral=spectral, embed_from=embed_from) for n in (1, 2))
-    once.fit(graph)
-    twice.fit(graph)
+@pytest.mark.parametrize(("spectral", "readouts"), [(False, ("A", "A^2")), (True, ("A+A_", "A^2+A_^2"))])
+def test_a_readout_leaves_training_as_it_is(method, spectral, readouts, graph, tmp_path):
+    once, twice = (walking(readout, method=method, spectral=spectral).fit(graph) for readout in readouts)
     assert once.history_.losses == twice.history_.losses
     assert not np.allclose(once.embedding_, twice.embedding_, atol=1e-3)
-    assert np.array_equal(once.transform(graph, embed_steps=2), twice.embedding_)
-    assert np.array_equal(twice.transform(graph, embed_steps=1), once.embedding_)
+    assert np.array_equal(once.transform(graph, readout=readouts[1]), twice.embedding_)
+    assert np.array_equal(twice.transform(graph, readout=readouts[0]), once.embedding_)
     twice.save(tmp_path)
     assert np.array_equal(spco.Embedder.load(tmp_path).transform(graph), twice.embedding_)
 
 
-def test_no_steps_are_no_reading(graph):
-    with pytest.raises(
-        InvalidInputError, match=r"'embed_steps' parameter of Embedder\.transform must be an int"
-    ):
-        walking(1).fit(graph).transform(graph, embed_steps=0)
-
-
-@pytest.mark.parametrize("embed_from", ["anchor", "both"])
-def test_transform_of_a_relabelled_graph_is_the_relabelled_embedding(embed_from, graph):
-    emb = reading(embed_from).fit(graph)
+@pytest.mark.parametrize("readout", ["A", "A+A_"])
+def test_transform_of_a_relabelled_graph_is_the_relabelled_embedding(readout, graph):
+    emb = reading(readout).fit(graph)
     order = np.random.default_rng(0).permutation(graph.num_nodes)
     other = spco.Graph(graph.adjacency.toarray()[np.ix_(order, order)], graph.features[order])
     np.testing.assert_allclose(emb.transform(other), emb.embedding_[order], rtol=1e-3, atol=1e-4)
@@ -540,11 +548,6 @@ def test_graphs_that_cannot_be_trained_on(bad, error, message, graph):
             {"settings": {"self_loops": 0}},
             InvalidInputError,
             "'self_loops' parameter of Embedder must be > 0",
-        ),
-        (
-            {"settings": {"embed_steps": 0}},
-            InvalidInputError,
-            "'embed_steps' parameter of Embedder must be an integer >= 1. Got 0.",
         ),
         (
             {"settings": {"spectral": {"self_loops": -1}}},

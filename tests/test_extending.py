@@ -200,7 +200,7 @@ def bad_class(**attributes):
 @pytest.mark.parametrize(
     ("method", "message"),
     [
-        (Method, "must define build and loss"),
+        (Method, "must define build"),
         (bad_class(name=None), "must have a 'name'"),
         (bad_class(name="a,b"), "must have a 'name' of letters"),
         (bad_class(name="all"), "must have a 'name'"),

@@ -11,13 +11,14 @@ import torch
 from sklearn.base import ClassifierMixin
 
 from ._random import as_generator
-from ._validation import invalid
+from ._validation import invalid, shown
 from .errors import InvalidLabelsError
 from .estimator import GraphEstimator, digest
 from .evaluation._inputs import fitting_parts, label_numbers
 from .graph import Graph
 from .methods import Classifier, Learner, Structure, Targets
 from .nn import FeatureMatrix
+from .presets import Preset
 from .training import FullGraph, History, PlainPair, Trainer
 from .training.checkpoint import Checkpoint
 
@@ -87,24 +88,24 @@ class NodeClassifier(ClassifierMixin, GraphEstimator):  # type: ignore[misc]
         also = {"labels": digest(train, labels[train], val, labels[val])}
         plan = self._plan(graph, preset, checkpoint, checkpoint_seconds, resume, also=also)
         features = FeatureMatrix(prepared.features, device=self.device)
-        views = PlainPair(graph, self_loops=preset.self_loops, device=self.device)
+        schedule = PlainPair(graph, self_loops=preset.self_loops, device=self.device)
         rng = as_generator(self.random_state, "NodeClassifier")
         known, held_out = (self._targets(labels, nodes, classes) for nodes in (train, val))
         model = self._new_model((features.num_features, len(classes)), preset, rng)
         trainer = Trainer(
             model,
             FullGraph(features, targets=known),
-            views,
+            schedule,
             preset.training,
             rng,
             plan,
             self.verbose,
-            monitor=lambda: _error(model, features, views.at(0)[0], held_out),
+            monitor=lambda: _error(model, features, schedule.current.anchor, held_out),
         )
         self.history_: History = trainer.fit()
         self.model_, self.classes_ = model, classes
         self.preset_, self.scaler_ = preset, prepared.scaler
-        self.probabilities_: np.ndarray = self._probabilities(features, views.at(0)[0])
+        self.probabilities_: np.ndarray = self._probabilities(features, schedule.current.anchor)
         return self
 
     def predict_proba(self, graph: Graph) -> np.ndarray:
@@ -127,6 +128,12 @@ class NodeClassifier(ClassifierMixin, GraphEstimator):  # type: ignore[misc]
     def _most_probable(self, probabilities: np.ndarray) -> np.ndarray:
         best: np.ndarray = self.classes_[probabilities.argmax(axis=1)]
         return best
+
+    def _check_readout(self, preset: Preset) -> None:
+        if preset.readout != ("A",):
+            must = f"be 'A' with {self.method_name!r}, which predicts classes and has no embedding to be read"
+            hint = "leave the supervised methods out, or train them apart"
+            raise invalid("readout", self._owner, must, shown(list(preset.readout)), hint=hint)
 
     def _targets(self, labels: np.ndarray, nodes: np.ndarray, classes: np.ndarray) -> Targets:
         columns = np.searchsorted(classes, labels[nodes])
@@ -152,4 +159,4 @@ def _error(model: Classifier[Any], features: FeatureMatrix, structure: Structure
     """Return the mean cross-entropy of nodes that the model is not fitted to."""
     with torch.no_grad():
         scores = model.logits(features, structure)
-        return float(torch.nn.functional.cross_entropy(scores[targets.nodes], targets.classes))
+        return float(torch.nn.functional.cross_entropy(scores[targets.rows], targets.classes))

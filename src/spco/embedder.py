@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,25 +12,26 @@ import scipy.sparse as sp
 import torch
 
 from ._random import as_generator
-from ._validation import check_choice, check_integer, invalid, shown
+from ._validation import invalid, shown
 from .estimator import GraphEstimator, Prepared
 from .graph import Graph
-from .methods import Learner, Method, Structure
+from .methods import Learner, Method
 from .nn import FeatureMatrix
 from .presets import Preset
 from .presets.nested import holds_settings
-from .training import FullGraph, History, PlainPair, Schedule, SpectralSchedule, SpectralSettings, Trainer
+from .training import (
+    FullGraph,
+    History,
+    PlainPair,
+    Schedule,
+    ScheduledPair,
+    SpectralSchedule,
+    SpectralSettings,
+    SpectralState,
+    Trainer,
+)
 from .training.checkpoint import Checkpoint
-from .training.pairs import read_from, replayed_structures
-from .training.settings import EMBED_FROM
-
-
-@dataclass(frozen=True)
-class _Reading:
-    """How embeddings are read once the encoder is trained; see :class:`Preset` and its spectral settings."""
-
-    embed_from: str
-    embed_steps: int
+from .training.readout import channels, check_readout, names_learnt, require_learnt
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -70,6 +71,8 @@ class Embedder(GraphEstimator):
         Losses, times and refreshes.
     view_ : (N, N) CSR
         The learnt A_, or A without SpCo.
+    spectral_state_ : SpectralState or None
+        What SpCo did in training, from which ``transform`` learns the A_ of a graph; None without SpCo.
     preset_ : Preset
         All settings that were used.
 
@@ -101,10 +104,10 @@ class Embedder(GraphEstimator):
         self.history_: History = trainer.fit()
         self.model_: Any = trainer.method
         self.preset_, self.scaler_ = prepared.preset, prepared.scaler
-        self.view_: sp.csr_array = trainer.views.view
-        self.embedding_: np.ndarray = self._embed(
-            trainer.loader.features, trainer.views.structures, self._reading(None, None)
-        )
+        self.spectral_state_: SpectralState | None = trainer.schedule.spectral_state
+        self.view_: sp.csr_array = trainer.schedule.view
+        pair = trainer.schedule.current
+        self.embedding_: np.ndarray = self._embed(trainer.loader.features, pair, self._fitted_readout)
         return self
 
     def trainer(
@@ -133,10 +136,16 @@ class Embedder(GraphEstimator):
         rng = as_generator(self.random_state, "Embedder")
         model = self._new_model((features.num_features,), preset, rng)
         return Trainer(
-            model, FullGraph(features), self._views(graph, preset), preset.training, rng, plan, self.verbose
+            model,
+            FullGraph(features),
+            self._schedule(graph, preset),
+            preset.training,
+            rng,
+            plan,
+            self.verbose,
         )
 
-    def _views(self, graph: Graph, preset: Preset) -> Schedule:
+    def _schedule(self, graph: Graph, preset: Preset) -> Schedule:
         loops = preset.loops(spectral=self.uses_spco)
         if not self.uses_spco:
             return PlainPair(graph, self_loops=loops, device=self.device)
@@ -156,43 +165,37 @@ class Embedder(GraphEstimator):
         self.fit(graph, y, checkpoint=checkpoint, checkpoint_seconds=checkpoint_seconds, resume=resume)
         return self.embedding_
 
-    def transform(
-        self, graph: Graph, *, embed_from: str | None = None, embed_steps: int | None = None
-    ) -> np.ndarray:
+    def transform(self, graph: Graph, *, readout: str | Sequence[str] | None = None) -> np.ndarray:
         """Return the embeddings of a graph, this one or a new one with the same features.
 
-        They are read from A ("anchor"), A_ ("partner") or "both", over ``embed_steps`` steps per layer; None
-        is as the settings said in training, ``spectral.embed_from`` and ``embed_steps``. A_ is learnt by as
-        many refreshes as there; a plain method has A alone. Features are scaled as those of the graph that
-        was fitted on, by its mean and deviation.
+        They are the mean over the channels of ``readout``, e.g. ["A", "A_^2"]: the encoder under A or A_,
+        with that many propagation steps per layer. None takes that of the settings. A_ is learnt by the
+        refreshes that training made; a plain method has A alone. Features are scaled by the mean and
+        deviation of the graph that it was fitted on.
         """
         self._require_fitted()
-        reading = self._reading(embed_from, embed_steps)
-        matrix = self._features_like_fitted(graph, "Embedder.transform")
-        structures = self._structures_like_fitted(graph, reading.embed_from)
-        return self._embed(FeatureMatrix(matrix, device=self.device), structures, reading)
+        owner = "Embedder.transform"
+        names = self._fitted_readout if readout is None else check_readout(readout, "readout", owner)
+        if self.spectral_state_ is None:
+            require_learnt(names, owner)
+        matrix = self._features_like_fitted(graph, owner)
+        pair = self._pair_like_fitted(graph, with_partner=names_learnt(names))
+        return self._embed(FeatureMatrix(matrix, device=self.device), pair, names)
 
-    def _reading(self, embed_from: str | None, embed_steps: int | None) -> _Reading:
-        """Return how embeddings are to be read, if there is what they are to be read from."""
-        owner, preset = "Embedder.transform", self.preset_
-        if embed_from is None:
-            embed_from = preset.spectral.embed_from
-        else:
-            check_choice(embed_from, "embed_from", owner, EMBED_FROM)
-            if embed_from != "anchor" and not self.history_.refreshes:
-                must = "be 'anchor' for a model that was trained without SpCo"
-                raise invalid("embed_from", owner, must, repr(embed_from))
-        if embed_steps is None:
-            return _Reading(embed_from, preset.embed_steps)
-        return _Reading(embed_from, check_integer(embed_steps, "embed_steps", owner, minimum=1))
+    @property
+    def _fitted_readout(self) -> tuple[str, ...]:
+        return self.preset_.readout_of(spectral=self.spectral_state_ is not None)
 
     def _fitted_parts(self) -> Checkpoint:
         view = {name: getattr(self.view_, name) for name in ("data", "indices", "indptr")}
         tensors = {f"view.{name}": torch.from_numpy(np.array(array)) for name, array in view.items()}
         tensors["embedding"] = torch.from_numpy(self.embedding_)
-        return Checkpoint(tensors, {"sizes": [self.model_.num_features]})
+        document = {"sizes": [self.model_.num_features], "spectral_state": self.spectral_state_}
+        return Checkpoint(tensors, document)
 
     def _restore(self, saved: Checkpoint) -> None:
+        state = saved.document["spectral_state"]
+        self.spectral_state_ = None if state is None else SpectralState.from_dict(state)
         self.embedding_ = saved.tensors["embedding"].numpy()
         view = {name: tensor.numpy() for name, tensor in saved.part("view").items()}
         size = len(self.embedding_)
@@ -211,24 +214,23 @@ class Embedder(GraphEstimator):
         changes = {} if isinstance(self.spectral, bool) else {"spectral": self.spectral}
         return super()._resolved_preset(graph).with_changes(changes, owner="Embedder")
 
-    def _structures_like_fitted(self, graph: Graph, embed_from: str) -> tuple[Structure, Structure]:
-        """Return A and, if embeddings are read from it, A_ by the refreshes that training made."""
-        thetas = [record.theta for record in self.history_.refreshes]
-        loops = self.preset_.loops(spectral=bool(thetas))
-        if not thetas or embed_from == "anchor":
-            anchor = Structure(graph.adjacency, self_loops=loops, device=self.device)
-            return anchor, anchor
-        settings = self.preset_.spectral
-        return replayed_structures(graph, settings, thetas, self_loops=loops, device=self.device)
+    def _check_readout(self, preset: Preset) -> None:
+        if not self.uses_spco:
+            require_learnt(preset.readout, "Embedder")
 
-    def _embed(
-        self, features: FeatureMatrix, structures: tuple[Structure, Structure], reading: _Reading
-    ) -> np.ndarray:
-        """Return the mean of the embeddings under the structures that they are read from."""
-        chosen = [
-            structure.walked(reading.embed_steps) for structure in read_from(structures, reading.embed_from)
-        ]
+    def _pair_like_fitted(self, graph: Graph, *, with_partner: bool) -> ScheduledPair:
+        """Return A and, if embeddings are read from it, A_ by the refreshes that training made."""
+        state = self.spectral_state_
+        loops = self.preset_.loops(spectral=state is not None)
+        if state is None or not with_partner:
+            return PlainPair(graph, self_loops=loops, device=self.device).current
+        learnt = state.replay(graph, self_loops=loops, device=self.device)
+        return ScheduledPair(learnt.anchor, learnt.partner)
+
+    def _embed(self, features: FeatureMatrix, pair: ScheduledPair, readout: Sequence[str]) -> np.ndarray:
+        """Return the mean of the embeddings over the channels of a readout."""
+        structures = [channel.structure(pair.anchor, pair.partner) for channel in channels(readout)]
         with torch.no_grad():
-            embedding = sum(self.model_.embed(features, structure) for structure in chosen) / len(chosen)
-        rows: np.ndarray = embedding.cpu().numpy()
+            embedding = sum(self.model_.embed(features, structure) for structure in structures)
+        rows: np.ndarray = (embedding / len(structures)).cpu().numpy()
         return rows.astype(np.float32, copy=False)

@@ -25,7 +25,7 @@ from .errors import (
 )
 from .features import Features, Scaler, structural_features
 from .graph import Graph
-from .methods import LEARNERS, Classifier, Learner, resolve_method
+from .methods import LEARNERS, Learner, resolve_method
 from .nn import usable_device
 from .presets import Preset, load_preset, preset_from, suggested_preset
 from .presets.nested import SettingsHolder, holds_settings, settings_items
@@ -72,10 +72,7 @@ class GraphEstimator(SettingsHolder):
         if preset.self_loops != 1 and not learner.has_operator:
             must = f"be 1 with {learner.name!r}, whose attention weighs self loops by itself"
             raise invalid("self_loops", self._owner, must, shown(preset.self_loops))
-        if preset.embed_steps != 1 and issubclass(learner, Classifier):
-            must = f"be 1 with {learner.name!r}, which predicts classes and has no embedding to be read"
-            hint = "leave the supervised methods out, or train them apart"
-            raise invalid("embed_steps", self._owner, must, shown(preset.embed_steps), hint=hint)
+        self._check_readout(preset)
         usable_device(self.device, self._owner)
         _require_structure(graph, self._owner)
         features = self._unscaled_features(graph)
@@ -113,6 +110,9 @@ class GraphEstimator(SettingsHolder):
     def _new_model(self, sizes: tuple[int, ...], preset: Preset, rng: np.random.Generator) -> Any:
         """Return an untrained model; ``sizes`` are the numbers of features and, of a classifier, classes."""
         return self._learner()(*sizes, preset.method, generator=new_generator(rng)).to(self.device)
+
+    def _check_readout(self, preset: Preset) -> None:
+        """Refuse a readout that the estimator does not have."""
 
     def _resolved_preset(self, graph: Graph) -> Preset:
         _require_graph(graph, f"{self._owner}.fit")

@@ -39,9 +39,9 @@ def test_the_dense_dgi_has_the_loss_of_ours(graph, spectral):
     trainer = spco.Embedder(
         "dgi", preset="cora", settings={"spectral": {**spectral, "theta": "constant"}}
     ).trainer(graph)
-    anchor, partner = trainer.views.at(0)
-    batch = Batch(FeatureMatrix(graph.features), anchor, partner, np.random.default_rng(0))
-    assert ours.loss(batch).item() == pytest.approx(dense.loss().item(), rel=1e-5)
+    pair = trainer.schedule.at(0)
+    batch = Batch(FeatureMatrix(graph.features), pair.anchor, pair.partner, np.random.default_rng(0))
+    assert ours(batch).item() == pytest.approx(dense.loss().item(), rel=1e-5)
 
 
 @pytest.mark.parametrize("self_loops", [1.0, 6.0])

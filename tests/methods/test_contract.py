@@ -53,7 +53,7 @@ def test_a_name_belongs_to_one_learner():
 @pytest.mark.parametrize("name", LEARNERS)
 def test_the_loss_is_a_finite_scalar_that_reaches_every_parameter(name, graph):
     model = make(name, graph.num_features)
-    loss = model.loss(batch(graph))
+    loss = model(batch(graph))
     assert loss.shape == ()
     assert torch.isfinite(loss)
     loss.backward()
@@ -65,7 +65,7 @@ def test_the_loss_is_a_finite_scalar_that_reaches_every_parameter(name, graph):
 @pytest.mark.parametrize("name", LEARNERS)
 def test_same_seed_same_loss_and_another_seed_another(name, graph):
     model = make(name, graph.num_features)
-    first, again, other = (model.loss(batch(graph, seed)).item() for seed in (1, 1, 2))
+    first, again, other = (model(batch(graph, seed)).item() for seed in (1, 1, 2))
     assert first == again
     assert first != other
 
@@ -76,14 +76,14 @@ def test_another_partner_changes_the_loss(name, graph):
     pair = spco.SpectralPair(graph, eta=1.0)
     pair.refresh(0.0)
     view = pair.refresh(1.0)
-    assert model.loss(batch(graph)).item() != model.loss(batch(graph, partner=view)).item()
+    assert model(batch(graph)).item() != model(batch(graph, partner=view)).item()
 
 
 @pytest.mark.parametrize("name", METHODS)
 def test_a_partner_that_equals_the_anchor_gives_the_plain_loss(name, graph):
     model = make(name, graph.num_features)
-    plain = model.loss(batch(graph)).item()
-    same = model.loss(batch(graph, partner=graph.adjacency.copy())).item()
+    plain = model(batch(graph)).item()
+    same = model(batch(graph, partner=graph.adjacency.copy())).item()
     assert same == pytest.approx(plain, rel=1e-5)
 
 
@@ -105,7 +105,7 @@ def test_a_few_steps_lower_the_loss(name, graph):
     optimizer = torch.optim.Adam(model.parameters(), lr=1e-2)
     losses = []
     for step in range(30):
-        loss = model.loss(batch(graph, step))
+        loss = model(batch(graph, step))
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
@@ -116,7 +116,7 @@ def test_a_few_steps_lower_the_loss(name, graph):
 @pytest.mark.parametrize("name", LEARNERS)
 def test_neither_building_nor_the_loss_touches_the_global_random_state(name, graph):
     before, numpy_before = torch.get_rng_state(), np.random.get_state()[1].copy()  # noqa: NPY002
-    make(name, graph.num_features).loss(batch(graph))
+    make(name, graph.num_features)(batch(graph))
     assert torch.equal(torch.get_rng_state(), before)
     assert np.array_equal(np.random.get_state()[1], numpy_before)  # noqa: NPY002
 
@@ -148,10 +148,10 @@ def test_a_classifier_learns_from_its_targets_alone(name, graph):
         whole.anchor,
         whole.partner,
         np.random.default_rng(0),
-        Targets(whole.targets.nodes[:1], whole.targets.classes[:1]),
+        Targets(whole.targets.rows[:1], whole.targets.classes[:1]),
     )
     scores = model.logits(whole.features, whole.anchor, rng=np.random.default_rng(0))
-    expected = -torch.log_softmax(scores, 1)[whole.targets.nodes[0], whole.targets.classes[0]]
-    assert model.loss(one).item() == pytest.approx(expected.item(), rel=1e-5)
+    expected = -torch.log_softmax(scores, 1)[whole.targets.rows[0], whole.targets.classes[0]]
+    assert model(one).item() == pytest.approx(expected.item(), rel=1e-5)
     with pytest.raises(ValueError, match="must have targets"):
-        model.loss(Batch(whole.features, whole.anchor, whole.partner, np.random.default_rng(0)))
+        model(Batch(whole.features, whole.anchor, whole.partner, np.random.default_rng(0)))

@@ -8,8 +8,7 @@ import torch
 
 import spco
 from spco.errors import InvalidParameterError
-from spco.nn import usable_device
-from spco.nn.dropout import seeded
+from spco.nn import seeded, usable_device
 
 
 def test_the_processor_is_always_there():

@@ -9,8 +9,8 @@ import torch
 
 from spco.errors import InvalidParameterError
 from spco.linalg import renormalized
-from spco.nn import FeatureMatrix, GCNEncoder, SparseMatrix
-from spco.nn.sparse import _TorchProduct
+from spco.nn import FeatureMatrix, GCNEncoder, SparseMatrix, SparseSum
+from spco.nn.sparse import _CompiledProduct, _TorchProduct
 
 from ..conftest import awkward_adjacency
 
@@ -92,8 +92,44 @@ def test_the_product_for_other_devices_is_the_same():
     matrix = random_csr(20, 9)
     dense = torch.randn(9, 4)
     torch.testing.assert_close(
-        _TorchProduct(matrix, torch.device("cpu"))(dense), SparseMatrix(matrix) @ dense, rtol=1e-5, atol=1e-6
+        _TorchProduct(matrix, torch.device("cpu"))(dense, None),
+        SparseMatrix(matrix) @ dense,
+        rtol=1e-5,
+        atol=1e-6,
     )
+
+
+@pytest.mark.parametrize("product", [_CompiledProduct, lambda m: _TorchProduct(m, torch.device("cpu"))])
+def test_a_product_can_be_added_to_a_tensor(product):
+    matrix, dense, start = random_csr(20, 9), torch.randn(9, 4), torch.randn(20, 4)
+    expected = start + torch.from_numpy(matrix.toarray()).float() @ dense
+    onto = start.clone()
+    assert product(matrix)(dense, onto) is onto
+    torch.testing.assert_close(onto, expected, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("size", [1, 6, 300])
+def test_a_sum_multiplies_as_the_formed_matrix_forward_and_backward(size):
+    first, second = random_csr(size, size), random_csr(size, size, seed=1)
+    symmetric = sp.csr_array(first + first.T)
+    ours = SparseSum(SparseMatrix(symmetric, symmetric=True), SparseMatrix(second), SparseMatrix(first))
+    formed = SparseMatrix(sp.csr_array(symmetric + second + first))
+    dense = torch.randn(size, 3, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
+    dense.requires_grad_()
+    torch.testing.assert_close(ours @ dense, formed @ dense)
+    weight = torch.randn(size, 3, dtype=torch.float64)
+    gradients = [torch.autograd.grad((one @ dense * weight).sum(), dense)[0] for one in (ours, formed)]
+    torch.testing.assert_close(*gradients)
+    if size < 10:
+        assert torch.autograd.gradcheck(lambda x: ours @ x, dense)
+
+
+def test_the_terms_of_a_sum_fit_each_other():
+    square = SparseMatrix(random_csr(4, 4))
+    with pytest.raises(InvalidParameterError, match=r"'others' .* must have the shape \(4, 4\)"):
+        SparseSum(square, SparseMatrix(random_csr(5, 4)))
+    with pytest.raises(InvalidParameterError, match=r"'terms' .* must have power 1"):
+        SparseSum(square, SparseMatrix(random_csr(4, 4), power=2))
 
 
 @pytest.mark.parametrize("sparse", [True, False])

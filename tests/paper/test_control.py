@@ -35,7 +35,7 @@ def runs_of(*, plain, walked, spectral, graph="cora", method="dgi"):
 
 def test_the_control_differs_from_the_preset_in_its_steps_alone():
     (plain,), (walked,) = specs(["cora"], ["grace"], [3]), control_specs(["cora"], ["grace"], [3])
-    assert walked.settings == {**plain.settings, "embed_steps": STEPS}
+    assert walked.settings == {**plain.settings, "readout": [f"A^{STEPS}"]}
     assert (walked.column, walked.graph, walked.seed) == ("grace", "cora", 3)
     assert walked.key != plain.key
     assert len(control_specs()) == 3 * 3 * 10

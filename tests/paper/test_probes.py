@@ -81,7 +81,7 @@ def stopped(labels=LABELS, weight_decay=1e-2):
 
 def accuracies_of_steps(weight_decay):
     """Validation and test accuracies after every step, by a loop of its own."""
-    from spco.nn.initialise import linear
+    from spco.nn import linear
 
     layer = linear(3, 3, torch.Generator().manual_seed(3))
     optimizer = torch.optim.Adam(layer.parameters(), lr=0.05, weight_decay=weight_decay)

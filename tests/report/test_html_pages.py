@@ -222,8 +222,8 @@ def test_settings_are_those_of_the_tables_not_of_a_control_beside_them(tmp_path)
     for spec in control_specs(["cora"], ["dgi"], [1]):
         ledger.add(ledger_run(spec, 0.8))
     document = Document(reproduction_report(read_results(tmp_path)))
-    rows = [row for table in document.tables for row in table if row[0] == "embed_steps"]
-    assert rows == [["embed_steps", "1"]]
+    rows = [row for table in document.tables for row in table if row[0] == "readout"]
+    assert rows == [["readout", "['A']"]]
 
 
 def test_cells_are_coloured_by_their_verdict(reproduction_page, results):

@@ -86,7 +86,7 @@ def test_both_sides_of_a_search_stand_in_one_row(tmp_path):
         "dgi-cora": search("dgi", "cora", trials=[(0.9, {"scaling": "rows"})]),  # another search
         "grace-cora-even": search("grace", "cora", trials=loops),  # its other side is not made yet
     }
-    steps = [(0.81, {"embed_steps": 2}), (0.8, {"embed_steps": 1})]
+    steps = [(0.81, {"readout": "A^2"}), (0.8, {"readout": "A"})]
     held["dgi-cora-steps"] = search("dgi", "cora", trials=steps)  # the control of the same other side
     lines = page_of_searches(tmp_path, "even-search", held)
     assert lines[2:6] == [

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import scipy.sparse as sp
 import torch
 
 import spco
 from spco.errors import CheckpointError, MissingFileError, NonFiniteLossError, TrainingInterrupted
-from spco.linalg import renormalized
-from spco.methods import Method
+from spco.methods import Learner
 from spco.nn import FeatureMatrix, GCNEncoder
 from spco.training import (
     CheckpointPlan,
@@ -23,7 +21,6 @@ from spco.training import (
     settings_from,
 )
 from spco.training.checkpoint import read_checkpoint
-from spco.views import DropEdges
 
 
 @pytest.fixture(scope="module")
@@ -31,18 +28,20 @@ def graph():
     return spco.load_dataset("wine")
 
 
-class Scripted(Method[None]):
-    """A method whose losses are given in advance."""
+class Scripted(Learner):
+    """A learner whose losses are given in advance."""
 
     name = "scripted"
 
-    def build(self, num_features, settings, generator):
+    def __init__(self, num_features, script):
+        super().__init__()
+        generator = torch.Generator().manual_seed(0)
         self.encoder = GCNEncoder(num_features, (2,), generator=generator)
-        self.script = settings
+        self.script = script
         self.step = 0
         self.partners = []
 
-    def loss(self, batch):
+    def forward(self, batch):
         self.partners.append(batch.partner)
         value = self.script[self.step]
         self.step += 1
@@ -51,9 +50,8 @@ class Scripted(Method[None]):
 
 
 def trainer(graph, script, *, views=None, checkpoint=None, monitor=None, **settings):
-    method = Scripted(graph.num_features, script, generator=torch.Generator().manual_seed(0))
     return Trainer(
-        method,
+        Scripted(graph.num_features, script),
         FullGraph(FeatureMatrix(graph.features)),
         views or PlainPair(graph),
         TrainingSettings(**settings),
@@ -67,13 +65,13 @@ def test_it_stops_after_patience_and_goes_back_to_the_best(graph):
     losses = [5.0, 3.0, 4.0, 4.0, 4.0, 1.0]
     run = trainer(graph, losses, epochs=6, patience=3)
     best = {}
-    inner = run.method.loss
+    inner = run.method.forward
 
     def spying(batch):
         best[run.method.step] = run.method.encoder.weights[0].detach().clone()
         return inner(batch)
 
-    run.method.loss = spying
+    run.method.forward = spying
     history = run.fit()
     assert history.losses == [5.0, 3.0, 4.0, 4.0, 4.0]
     assert history.best_epoch == 1
@@ -116,29 +114,6 @@ def test_refreshes_happen_every_omega_epochs_with_the_theta_of_the_schedule(grap
     assert partners[5] is not partners[6]
 
 
-def learnt_partner(graph, inject_as):
-    views = SpectralSchedule(graph, SpectralSettings(refresh_every=1, inject_as=inject_as, eta=0.7), epochs=2)
-    views.at(0)
-    return views.at(1)[1], 0.7 * views.pair.delta
-
-
-def test_the_two_ways_for_the_view_to_enter(graph):
-    partner, change = learnt_partner(graph, "weights")
-    assert abs(partner.operator.matrix - renormalized(graph.adjacency + change)).max() < 1e-12
-    partner, change = learnt_partner(graph, "operator")
-    assert abs(partner.operator.matrix - renormalized(graph.adjacency) - change).max() < 1e-12
-
-
-def test_dropped_edges_are_those_of_the_view_or_those_of_the_graph(graph):
-    drawing = {"num_features": 1, "rng": np.random.default_rng(0)}
-    partner, _ = learnt_partner(graph, "weights")
-    without_edges = partner.draw(DropEdges(1.0), **drawing).operator.matrix
-    assert abs(without_edges - sp.eye_array(graph.num_nodes)).max() < 1e-12
-    partner, change = learnt_partner(graph, "operator")
-    without_edges = partner.draw(DropEdges(1.0), **drawing).operator.matrix
-    assert abs(without_edges - sp.eye_array(graph.num_nodes) - change).max() < 1e-12
-
-
 def test_a_checkpoint_of_something_else_is_refused(graph, tmp_path):
     path = tmp_path / "checkpoint.safetensors"
     trainer(graph, [1.0], epochs=1, checkpoint=CheckpointPlan(path, {"graph": "a"})).fit()
@@ -163,14 +138,14 @@ def test_ctrl_c_finishes_the_epoch_and_leaves_a_checkpoint(graph, tmp_path):
     before = signal.getsignal(signal.SIGINT)
     path = tmp_path / "checkpoint.safetensors"
     run = trainer(graph, [1.0] * 9, epochs=9, checkpoint=CheckpointPlan(path, {}))
-    inner = run.method.loss
+    inner = run.method.forward
 
     def interrupting(batch):
         if run.method.step == 4:
             os.kill(os.getpid(), signal.SIGINT)
         return inner(batch)
 
-    run.method.loss = interrupting
+    run.method.forward = interrupting
     with pytest.raises(TrainingInterrupted, match="after epoch 5"):
         run.fit()
     assert read_checkpoint(path).document["epoch"] == 5
@@ -189,7 +164,11 @@ def test_unknown_settings_are_refused_with_a_hint():
         (TrainingSettings, {"learning_rate": 0}, "'learning_rate' parameter of TrainingSettings must be > 0"),
         (TrainingSettings, {"patience": 0}, "'patience' parameter"),
         (SpectralSettings, {"inject_as": "weight"}, "did you mean 'weights'"),
-        (SpectralSettings, {"embed_from": "partners"}, "did you mean 'partner'"),
+        (
+            SpectralSettings,
+            {"readout": ["A", "B"]},
+            "'readout' parameter of SpectralSettings must name",
+        ),
         (SpectralSettings, {"refresh_every": 0}, "'refresh_every' parameter"),
     ],
 )

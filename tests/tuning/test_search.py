@@ -18,7 +18,6 @@ from spco.errors import (
 )
 from spco.evaluation import fit_probe, fitting_nodes, redrawn_nodes
 from spco.presets import load_preset
-from spco.training.settings import EMBED_FROM
 from spco.tuning import search as tuning
 from spco.tuning.search import preset_toml, tune
 from spco.tuning.space import Choice, fitted_space
@@ -175,31 +174,31 @@ def counted(monkeypatch, told):
     return trained
 
 
-def test_steps_of_reading_are_searched_without_training_again(wine, tmp_path, monkeypatch):
+def test_readouts_are_searched_without_training_again(wine, tmp_path, monkeypatch):
     call = {**QUICK, "seeds": [0], "draws": 5, "spectral": False, "trials": 6}
     space = [Choice("training.learning_rate", (1e-3, 1e-2))]
     apart = {
-        (rate, steps): tune(
+        (rate, readout): tune(
             wine,
             "dgi",
             **{
                 **call,
-                "storage": tmp_path / f"{rate}-{steps}.db",
-                "space": [Choice("training.learning_rate", (rate,)), Choice("embed_steps", (steps,))],
+                "storage": tmp_path / f"{rate}-{readout}.db",
+                "space": [Choice("training.learning_rate", (rate,)), Choice("readout", (readout,))],
             },
         ).score
         for rate in (1e-3, 1e-2)
-        for steps in (1, 2, 3)
+        for readout in ("A", "A^2", "A^3")
     }
     trained = counted(monkeypatch, lambda emb: emb.settings["training"]["learning_rate"])
-    steps = Choice("embed_steps", low=1, high=3)  # a range, of whole numbers as the setting is
+    steps = Choice("readout", ("A", "A^2", "A^3"))
     found = tune(wine, "dgi", **{**call, "storage": tmp_path / "t.db", "space": [*space, steps]})
     assert sorted(trained) == [1e-3, 1e-2]
     assert {tuple(trial.settings.values()): trial.score for trial in found.trials} == apart
     assert len(set(apart.values())) > 2
 
 
-def test_readings_that_no_other_trial_will_ask_for_are_not_scored(wine, tmp_path, monkeypatch):
+def test_readouts_that_no_other_trial_will_ask_for_are_not_scored(wine, tmp_path, monkeypatch):
     scored, original = [], tuning.fit_probe
 
     def counting(*arguments, **nodes):
@@ -208,23 +207,21 @@ def test_readings_that_no_other_trial_will_ask_for_are_not_scored(wine, tmp_path
 
     monkeypatch.setattr(tuning, "fit_probe", counting)
     call = {**QUICK, "seeds": [0], "rates": ["train5"], "spectral": False, "trials": 3}
-    space = [Choice("training.learning_rate", low=1e-3, high=1e-2, log=True), Choice("embed_steps", (1, 2))]
+    space = [Choice("training.learning_rate", low=1e-3, high=1e-2, log=True), Choice("readout", ("A", "A^2"))]
     tune(wine, "dgi", **{**call, "storage": tmp_path / "t.db", "space": space})
     assert len(scored) == 3
 
 
-def test_all_readings_of_a_training_are_scored_at_once(wine, tmp_path, monkeypatch):
+def test_all_readouts_of_a_training_are_scored_at_once(wine, tmp_path, monkeypatch):
+    readouts = ("A", "A_", "A+A_")
     spectral = [Choice("spectral.eta", (0.5, 8.0)), Choice("spectral.refresh_every", (1,))]
     call = {**QUICK, "seeds": [0], "draws": 3, "storage": tmp_path / "t.db", "trials": 8}
     apart = {
-        embed_from: tune(
-            wine, "dgi", **{**call, "space": [*spectral, Choice("spectral.embed_from", (embed_from,))]}
-        )
-        for embed_from in EMBED_FROM
+        readout: tune(wine, "dgi", **{**call, "space": [*spectral, Choice("spectral.readout", (readout,))]})
+        for readout in readouts
     }
     trained = counted(monkeypatch, lambda emb: emb.settings["spectral"]["eta"])
-    readings = Choice("spectral.embed_from", EMBED_FROM)
-    together = tune(wine, "dgi", **{**call, "space": [*spectral, readings]})
+    together = tune(wine, "dgi", **{**call, "space": [*spectral, Choice("spectral.readout", readouts)]})
     assert len(together.trials) == 6
     assert sorted(trained) == [0.5, 8.0]
     expected = {
@@ -454,7 +451,7 @@ def test_a_plain_preset_needs_no_spectral_section():
     from spco.presets import load_preset
 
     table = tomllib.loads(preset_toml(load_preset("grace", "cora"), "cora", spectral=False))["cora"]
-    assert set(table) == {"scaling", "self_loops", "embed_steps", "method", "training"}
+    assert set(table) == {"scaling", "self_loops", "readout", "method", "training"}
 
 
 def test_without_optuna_the_error_says_what_to_install(wine, monkeypatch):

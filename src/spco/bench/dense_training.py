@@ -20,6 +20,7 @@ from .._validation import missing_dependency
 from ..graph import Graph
 from ..linalg import renormalized
 from ..methods import Structure
+from ..nn import SparseMatrix
 from ..presets import Preset
 from ..training import SpectralSchedule
 
@@ -38,7 +39,8 @@ def torch_sparse(matrix: sp.csr_array) -> Tensor:
 def learnt_pair(graph: Graph, preset: Preset) -> tuple[Structure, Structure]:
     """Return A and the learnt view, as the preset has it enter a method."""
     settings = replace(preset.spectral, theta="constant")
-    return SpectralSchedule(graph, settings, epochs=1, self_loops=preset.loops(spectral=True)).at(0)
+    pair = SpectralSchedule(graph, settings, epochs=1, self_loops=preset.loops(spectral=True)).at(0)
+    return pair.anchor, pair.partner
 
 
 class DenseTrainer:
@@ -104,7 +106,7 @@ class DenseTrainer:
             row, column = np.r_[row, column[off]], np.r_[column, row[off]]
         matrix = sp.csr_array((value, (row, column)), shape=structure.matrix.shape)
         operator = renormalized(matrix, self_loops=structure.self_loops)
-        return torch_sparse(operator if structure.added is None else operator + structure.added)
+        return torch_sparse(operator if structure.added is None else operator + structure.added.matrix)
 
     def _masked(self, rate: float) -> Tensor:
         return self.x * torch.from_numpy(self.rng.random(self.x.shape[1]) >= rate)
@@ -161,7 +163,7 @@ class DenseTrainer:
 
 
 def _convolved(
-    layer: Any, hidden: Tensor, edges: Tensor, weights: Tensor, added: sp.csr_array | None
+    layer: Any, hidden: Tensor, edges: Tensor, weights: Tensor, added: SparseMatrix | None
 ) -> Tensor:
     """Return what a ``GCNConv`` gives; with ``added`` to its operator the pieces that it is made of."""
     out: Tensor
@@ -171,7 +173,7 @@ def _convolved(
     from torch_geometric.nn.conv.gcn_conv import gcn_norm
 
     edges, weights = gcn_norm(edges, weights, len(hidden))
-    coo = sp.coo_array(added)
+    coo = sp.coo_array(added.matrix)
     edges = torch.cat([edges, torch.from_numpy(np.stack(coo.coords).astype(np.int64))], dim=1)
     weights = torch.cat([weights, torch.from_numpy(coo.data.astype(np.float32))])
     out = layer.propagate(edges, x=layer.lin(hidden), edge_weight=weights) + layer.bias

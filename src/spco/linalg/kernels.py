@@ -53,15 +53,13 @@ def add_scaled(blocks, indptr, indices, base, values, left, right, out):  # type
 
 @njit(parallel=True, cache=True, nogil=True, fastmath={"contract"})
 def sparse_times_dense(blocks, indptr, indices, values, dense, out):  # type: ignore[no-untyped-def]
-    """Write the product of a CSR matrix with a dense row-major one.
+    """Add the product of a CSR matrix with a dense row-major one to ``out``.
 
     Four entries are added at once, so that a row of ``out`` is read and written a quarter as often.
     """
     width = dense.shape[1]
     for block in prange(len(blocks) - 1):
         for i in range(blocks[block], blocks[block + 1]):
-            for c in range(width):
-                out[i, c] = 0.0
             k, end = indptr[i], indptr[i + 1]
             while k + 4 <= end:
                 j0, j1, j2, j3 = indices[k], indices[k + 1], indices[k + 2], indices[k + 3]

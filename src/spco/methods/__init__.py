@@ -1,7 +1,9 @@
 """Learners, one file each, on the protocols in ``base``: contrastive methods and supervised classifiers."""
 
-from .base import Batch, Classifier, Learner, Method, Structure, Targets
+from .base import Classifier, Learner, Method
+from .batch import Batch, Targets
 from .registry import CLASSIFIERS, LEARNERS, METHODS, method_text, register_method, resolve_method
+from .structure import Structure
 
 __all__ = [
     "CLASSIFIERS",

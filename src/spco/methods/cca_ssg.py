@@ -8,15 +8,15 @@ import torch
 from torch import Tensor
 
 from .._validation import check_choice, check_real
-from ..nn import GCNEncoder
 from ..objectives import cca
 from ..views import Compose, DropArcs, DropEdges, MaskFeatures
-from ._checks import check_edge_drop, check_encoder, check_feature_drop
-from .base import Batch, Method
+from .base import Method
+from .batch import Batch
+from .settings import EncoderSettings, check_edge_drop, check_feature_drop, new_encoder
 
 
 @dataclass(frozen=True)
-class CCASSGSettings:
+class CCASSGSettings(EncoderSettings):
     """Settings of CCA-SSG; both views are dropped at the same rates.
 
     With ``directed_drop`` the two directions of an edge are dropped independently, as in the authors' code.
@@ -31,7 +31,7 @@ class CCASSGSettings:
 
     def __post_init__(self) -> None:
         owner = "CCASSGSettings"
-        check_encoder(self)
+        super().__post_init__()
         check_edge_drop(self.edge_drop, owner)
         check_choice(self.directed_drop, "directed_drop", owner, (True, False))
         check_feature_drop(self.feature_drop, owner)
@@ -51,19 +51,14 @@ class CCASSG(Method[CCASSGSettings]):
     settings_type = CCASSGSettings
 
     def build(self, num_features: int, settings: CCASSGSettings, generator: torch.Generator) -> None:
-        self.encoder = GCNEncoder(
-            num_features,
-            settings.widths,
-            activation=settings.activation,
-            last_activation=False,
-            generator=generator,
-        )
+        self.encoder = new_encoder(num_features, settings, generator, last_activation=False)
         drop = DropArcs if settings.directed_drop else DropEdges
         self.augmentation = Compose((drop(settings.edge_drop), MaskFeatures(settings.feature_drop)))
 
-    def loss(self, batch: Batch) -> Tensor:
-        first, second = (
-            self.embed_view(batch, structure, self.augmentation)
-            for structure in (batch.anchor, batch.partner)
-        )
+    def encode(self, batch: Batch) -> tuple[Tensor, ...]:
+        sides = (batch.anchor, batch.partner)
+        return tuple(self.embed_view(batch, structure, self.augmentation) for structure in sides)
+
+    def contrast(self, embeddings: tuple[Tensor, ...], batch: Batch) -> Tensor:  # noqa: ARG002
+        first, second = embeddings
         return cca(first, second, decorrelation=self.settings.decorrelation)

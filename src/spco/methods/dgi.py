@@ -7,21 +7,16 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from ..nn import BilinearDiscriminator, GCNEncoder
+from ..nn import BilinearDiscriminator
 from ..objectives import binary_discrimination, summary
-from ._checks import check_encoder
-from .base import Batch, Method
+from .base import Method
+from .batch import Batch
+from .settings import EncoderSettings, new_encoder
 
 
 @dataclass(frozen=True)
-class DGISettings:
-    """Settings of DGI."""
-
-    widths: tuple[int, ...] = (512,)
-    activation: str = "prelu"
-
-    def __post_init__(self) -> None:
-        check_encoder(self)
+class DGISettings(EncoderSettings):
+    """Settings of DGI, those of its encoder alone."""
 
 
 class DGI(Method[DGISettings]):
@@ -39,19 +34,21 @@ class DGI(Method[DGISettings]):
     settings_type = DGISettings
 
     def build(self, num_features: int, settings: DGISettings, generator: torch.Generator) -> None:
-        self.encoder = GCNEncoder(
-            num_features, settings.widths, activation=settings.activation, generator=generator
-        )
+        self.encoder = new_encoder(num_features, settings, generator)
         self.discriminator = BilinearDiscriminator(self.encoder.width, generator=generator)
 
-    def loss(self, batch: Batch) -> Tensor:
+    def encode(self, batch: Batch) -> tuple[Tensor, ...]:
         projected = self.encoder.project(batch.features)
         true = self.encoder.propagate(projected, batch.anchor.operator)
         corrupted = self.encoder.propagate(projected[batch.random_order()], batch.anchor.operator)
         positive = true
         if batch.partner is not batch.anchor:
             positive = self.encoder.propagate(projected, batch.partner.operator)
-        readout = summary(true)
+        return positive, true, corrupted
+
+    def contrast(self, embeddings: tuple[Tensor, ...], batch: Batch) -> Tensor:  # noqa: ARG002
+        positive, true, corrupted = embeddings
+        whole = summary(true)
         return binary_discrimination(
-            self.discriminator(positive, readout), self.discriminator(corrupted, readout)
+            self.discriminator(positive, whole), self.discriminator(corrupted, whole)
         )

@@ -11,8 +11,9 @@ from torch import Tensor, nn
 
 from .._validation import check_integer, missing_dependency
 from ..nn import FeatureMatrix, dropped, glorot, seeded
-from ._checks import check_dropout
-from .base import Classifier, Structure
+from .base import Classifier
+from .settings import check_dropout
+from .structure import Structure
 
 
 @dataclass(frozen=True)

@@ -8,15 +8,16 @@ import torch
 from torch import Tensor
 
 from .._validation import check_integer, check_sequence
-from ..nn import GCNEncoder, ProjectionHead
+from ..nn import ProjectionHead
 from ..objectives import check_temperature, infonce, sampled_infonce
 from ..views import Compose, DropEdges, MaskFeatures, View
-from ._checks import check_edge_drop, check_encoder, check_feature_drop
-from .base import Batch, Method, Structure
+from .base import Method
+from .batch import Batch
+from .settings import EncoderSettings, check_edge_drop, check_feature_drop, new_encoder
 
 
 @dataclass(frozen=True)
-class GRACESettings:
+class GRACESettings(EncoderSettings):
     """Settings of GRACE; pairs hold one value per view."""
 
     widths: tuple[int, ...] = (512, 256)
@@ -29,7 +30,7 @@ class GRACESettings:
 
     def __post_init__(self) -> None:
         owner = type(self).__name__
-        check_encoder(self)
+        super().__post_init__()
         check_integer(self.projection, "projection", owner, minimum=1)
         for name, check in (("edge_drop", check_edge_drop), ("feature_drop", check_feature_drop)):
             rates = getattr(self, name)
@@ -53,9 +54,7 @@ class GRACE(Method[GRACESettings]):
     settings_type = GRACESettings
 
     def build(self, num_features: int, settings: GRACESettings, generator: torch.Generator) -> None:
-        self.encoder = GCNEncoder(
-            num_features, settings.widths, activation=settings.activation, generator=generator
-        )
+        self.encoder = new_encoder(num_features, settings, generator)
         self.projection = ProjectionHead(self.encoder.width, settings.projection, generator=generator)
         self.augmentations = [
             self.augmentation(edges, columns)
@@ -66,16 +65,15 @@ class GRACE(Method[GRACESettings]):
         """Return the view that drops at these rates."""
         return Compose((DropEdges(edge_drop), MaskFeatures(feature_drop)))
 
-    def loss(self, batch: Batch) -> Tensor:
-        first = self._project(batch, batch.anchor, self.augmentations[0])
-        second = self._project(batch, batch.partner, self.augmentations[1])
+    def encode(self, batch: Batch) -> tuple[Tensor, ...]:
+        sides = zip((batch.anchor, batch.partner), self.augmentations, strict=True)
+        return tuple(self.embed_view(batch, structure, view) for structure, view in sides)
+
+    def contrast(self, embeddings: tuple[Tensor, ...], batch: Batch) -> Tensor:
+        first, second = (self.projection(nodes) for nodes in embeddings)
         temperature = self.settings.temperature
         count = self.settings.num_negatives
-        if count is None or count >= batch.num_nodes:
+        if count is None or count >= len(first):
             return infonce(first, second, temperature=temperature, scratch=batch.scratch)
-        chosen = torch.from_numpy(batch.rng.choice(batch.num_nodes, count, replace=False))
+        chosen = torch.from_numpy(batch.rng.choice(len(first), count, replace=False))
         return sampled_infonce(first, second, temperature=temperature, negatives=chosen.to(first.device))
-
-    def _project(self, batch: Batch, structure: Structure, augmentation: View) -> Tensor:
-        projected: Tensor = self.projection(self.embed_view(batch, structure, augmentation))
-        return projected

@@ -8,15 +8,16 @@ import torch
 from torch import Tensor
 
 from .._validation import check_sequence
-from ..nn import BilinearDiscriminator, GCNEncoder
+from ..nn import BilinearDiscriminator
 from ..objectives import binary_discrimination, summary
 from ..views import parse_view
-from ._checks import check_encoder
-from .base import Batch, Method
+from .base import Method
+from .batch import Batch
+from .settings import EncoderSettings, new_encoder
 
 
 @dataclass(frozen=True)
-class GraphCLSettings:
+class GraphCLSettings(EncoderSettings):
     """Settings of GraphCL.
 
     Attributes
@@ -26,12 +27,10 @@ class GraphCLSettings:
         "subgraph:0.8", "mask-features:0.2", or any other view, also several joined by "/".
     """
 
-    widths: tuple[int, ...] = (512,)
-    activation: str = "prelu"
     views: tuple[str, str] = ("drop-nodes:0.2", "drop-nodes:0.2")
 
     def __post_init__(self) -> None:
-        check_encoder(self)
+        super().__post_init__()
         check_sequence(self.views, "views", "GraphCLSettings", "two views", length=2)
         for text in self.views:
             parse_view(text, owner="GraphCLSettings")
@@ -53,22 +52,24 @@ class GraphCL(Method[GraphCLSettings]):
     settings_type = GraphCLSettings
 
     def build(self, num_features: int, settings: GraphCLSettings, generator: torch.Generator) -> None:
-        self.encoder = GCNEncoder(
-            num_features, settings.widths, activation=settings.activation, generator=generator
-        )
+        self.encoder = new_encoder(num_features, settings, generator)
         self.discriminator = BilinearDiscriminator(self.encoder.width, generator=generator)
         self.augmentations = [parse_view(text, owner="GraphCL") for text in settings.views]
 
-    def loss(self, batch: Batch) -> Tensor:
+    def encode(self, batch: Batch) -> tuple[Tensor, ...]:
         projected = self.encoder.project(batch.features)
         true = self.encoder.propagate(projected, batch.partner.operator)
         corrupted = self.encoder.propagate(projected[batch.random_order()], batch.anchor.operator)
-        readouts = [
-            summary(self.embed_view(batch, batch.anchor, view, projected=projected))
-            for view in self.augmentations
-        ]
+        augmented = (
+            self.embed_view(batch, batch.anchor, view, projected=projected) for view in self.augmentations
+        )
+        return true, corrupted, *augmented
+
+    def contrast(self, embeddings: tuple[Tensor, ...], batch: Batch) -> Tensor:  # noqa: ARG002
+        true, corrupted, *augmented = embeddings
+        summaries = [summary(nodes) for nodes in augmented]
         scores = [
-            torch.stack([self.discriminator(nodes, readout) for readout in readouts]).sum(0)
+            torch.stack([self.discriminator(nodes, whole) for whole in summaries]).sum(0)
             for nodes in (true, corrupted)
         ]
         return binary_discrimination(*scores)

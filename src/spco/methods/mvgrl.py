@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
 import torch
 from torch import Tensor
 
 from .._validation import check_integer, invalid
-from ..nn import BilinearDiscriminator, FeatureMatrix, GCNEncoder, SparseMatrix
+from ..nn import BilinearDiscriminator, FeatureMatrix
 from ..objectives import jsd, summary
 from ..views import parse_view
-from ._checks import check_encoder
-from .base import Batch, Method, Structure
+from .base import Method
+from .batch import Batch
+from .settings import EncoderSettings, new_encoder
+from .structure import Structure
 
 
 @dataclass(frozen=True)
-class MVGRLSettings:
+class MVGRLSettings(EncoderSettings):
     """Settings of MVGRL.
 
     Attributes
@@ -30,14 +31,12 @@ class MVGRLSettings:
         None trains on all. Embeddings are those of the whole graph in any case.
     """
 
-    widths: tuple[int, ...] = (512,)
-    activation: str = "prelu"
     diffusion: str = "ppr:0.2,top_k=32,self_loops=true"
     sample_size: int | None = None
 
     def __post_init__(self) -> None:
         owner = "MVGRLSettings"
-        check_encoder(self)
+        super().__post_init__()
         if parse_view(self.diffusion, owner=owner).is_random:
             raise invalid("diffusion", owner, "be a view without randomness", repr(self.diffusion))
         if self.sample_size is not None:
@@ -60,24 +59,28 @@ class MVGRL(Method[MVGRLSettings]):
 
     def build(self, num_features: int, settings: MVGRLSettings, generator: torch.Generator) -> None:
         self.encoder, self.diffused_encoder = (
-            GCNEncoder(num_features, settings.widths, activation=settings.activation, generator=generator)
-            for _ in range(2)
+            new_encoder(num_features, settings, generator) for _ in range(2)
         )
         self.discriminator = BilinearDiscriminator(self.encoder.width, generator=generator)
         self.diffusion = parse_view(settings.diffusion, owner="MVGRL")
 
-    def loss(self, batch: Batch) -> Tensor:
-        features = batch.features
-        operators = [batch.partner.operator, batch.anchor.operator_under(self.diffusion)]
+    def forward(self, batch: Batch) -> Tensor:
         size = self.settings.sample_size
-        if size is not None and size < batch.num_nodes:
-            nodes = np.sort(batch.rng.choice(batch.num_nodes, size, replace=False))
-            features, operators = features.rows(nodes), [operator.between(nodes) for operator in operators]
-        order = torch.from_numpy(batch.rng.permutation(features.num_nodes)).to(features.device)
-        (true, corrupted), (diffused, corrupted_diffused) = (
-            _true_and_corrupted(encoder, features, operator, order)
-            for encoder, operator in zip((self.encoder, self.diffused_encoder), operators, strict=True)
-        )
+        return super().forward(batch if size is None else batch.sampled(size))
+
+    def encode(self, batch: Batch) -> tuple[Tensor, ...]:
+        order = batch.random_order()
+        embeddings = []
+        for encoder, operator in (
+            (self.encoder, batch.partner.operator),
+            (self.diffused_encoder, batch.anchor.operator_under(self.diffusion)),
+        ):
+            projected = encoder.project(batch.features)
+            embeddings += [encoder.propagate(rows, operator) for rows in (projected, projected[order])]
+        return tuple(embeddings)
+
+    def contrast(self, embeddings: tuple[Tensor, ...], batch: Batch) -> Tensor:  # noqa: ARG002
+        true, corrupted, diffused, corrupted_diffused = embeddings
         own, other = summary(true), summary(diffused)
         return jsd(
             torch.cat([self.discriminator(diffused, own), self.discriminator(true, other)]),
@@ -89,11 +92,3 @@ class MVGRL(Method[MVGRLSettings]):
         embedding: Tensor = self.encoder(features, structure.operator)
         diffused: Tensor = self.diffused_encoder(features, structure.own.operator_under(self.diffusion))
         return embedding + diffused
-
-
-def _true_and_corrupted(
-    encoder: GCNEncoder, features: FeatureMatrix, operator: SparseMatrix, order: Tensor
-) -> tuple[Tensor, Tensor]:
-    """Return the embeddings of the nodes with their own features, and with those of others."""
-    projected = encoder.project(features)
-    return encoder.propagate(projected, operator), encoder.propagate(projected[order], operator)

@@ -1,20 +1,21 @@
 """Building blocks with autograd: sparse products, encoders, heads."""
 
-from .devices import usable_device
-from .dropout import dropped, seeded
+from .devices import seeded, usable_device
 from .encoders import GCNEncoder
-from .heads import BilinearDiscriminator, ProjectionHead
-from .initialise import glorot
-from .sparse import FeatureMatrix, SparseMatrix
+from .layers import BilinearDiscriminator, ProjectionHead, dropped, glorot, linear
+from .sparse import FeatureMatrix, Operator, SparseMatrix, SparseSum
 
 __all__ = [
     "BilinearDiscriminator",
     "FeatureMatrix",
     "GCNEncoder",
+    "Operator",
     "ProjectionHead",
     "SparseMatrix",
+    "SparseSum",
     "dropped",
     "glorot",
+    "linear",
     "seeded",
     "usable_device",
 ]

@@ -9,9 +9,8 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from .activations import ACTIVATIONS
-from .initialise import glorot
-from .sparse import FeatureMatrix, SparseMatrix
+from .layers import ACTIVATIONS, glorot
+from .sparse import FeatureMatrix, Operator
 
 
 class GCNEncoder(nn.Module):
@@ -69,7 +68,7 @@ class GCNEncoder(nn.Module):
     def propagate(
         self,
         projected: Tensor,
-        operator: SparseMatrix,
+        operator: Operator,
         *,
         between: Callable[[Tensor], Tensor] = lambda hidden: hidden,
     ) -> Tensor:
@@ -82,6 +81,6 @@ class GCNEncoder(nn.Module):
         return hidden  # type: ignore[no-any-return]
 
     def forward(
-        self, features: FeatureMatrix, operator: SparseMatrix, kept_columns: np.ndarray | None = None
+        self, features: FeatureMatrix, operator: Operator, kept_columns: np.ndarray | None = None
     ) -> Tensor:
         return self.propagate(self.project(features, kept_columns), operator)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from abc import ABC, abstractmethod
 from typing import Any
 
 import numpy as np
@@ -13,16 +14,58 @@ from torch import Tensor
 from .._validation import check_integer, invalid
 from ..linalg import kernels
 from ..linalg.pattern import row_blocks
-from .dropout import kept
+from .layers import dropout_mask
 
 # A dense product does hundreds of multiplications per entry, so blocks are small.
 _ENTRIES_PER_BLOCK = 1 << 11
 
 
-class SparseMatrix:
-    """A constant CSR matrix that multiplies dense tensors, with its transpose kept for the backward pass.
+class Operator(ABC):
+    """A constant matrix M of shape (N, M) that multiplies dense tensors: ``operator @ dense``.
 
-    ``matrix @ dense`` takes an (M, K) tensor or a vector of length M.
+    The other factor is an (M, K) tensor or a vector of length M, and the product is differentiable in it.
+    """
+
+    shape: tuple[int, int]
+    #: How often a square matrix multiplies: M^power is so many products with M and stays as sparse.
+    power: int = 1
+
+    @abstractmethod
+    def times(self, dense: Tensor, onto: Tensor | None = None) -> Tensor:
+        """Return M·dense without autograd, added in place to ``onto`` if that is given."""
+
+    @abstractmethod
+    def transpose_times(self, dense: Tensor, onto: Tensor | None = None) -> Tensor:
+        """Return Mᵀ·dense without autograd, added in place to ``onto`` if that is given."""
+
+    def __matmul__(self, dense: Tensor) -> Tensor:
+        if dense.ndim not in (1, 2) or len(dense) != self.shape[1]:
+            must = f"be a matrix with {self.shape[1]} rows or a vector of that length"
+            raise invalid("dense", type(self).__name__, must, f"shape {tuple(dense.shape)}")
+        if dense.ndim == 1:
+            return (self @ dense[:, None])[:, 0]
+        for _ in range(self.power):
+            dense = _Multiply.apply(self, dense)  # type: ignore[no-untyped-call]
+        return dense
+
+
+class _Multiply(torch.autograd.Function):
+    """Y = M·X with dX = Mᵀ·dY."""
+
+    @staticmethod
+    def forward(ctx: Any, operator: Operator, dense: Tensor) -> Tensor:
+        ctx.operator = operator
+        return operator.times(dense)
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> tuple[None, Tensor | None]:
+        if not ctx.needs_input_grad[1]:
+            return None, None
+        return None, ctx.operator.transpose_times(gradient)
+
+
+class SparseMatrix(Operator):
+    """A constant CSR matrix that multiplies dense tensors; its transpose is made once, by the first gradient.
 
     On the CPU the product is a compiled row-parallel pass; elsewhere it is torch's own CSR product.
 
@@ -33,7 +76,7 @@ class SparseMatrix:
         Whether the matrix is its own transpose, so that both passes share it.
     device : torch device
     power : int
-        How often a square matrix multiplies: M^power is so many products with M and stays as sparse.
+        See :class:`Operator`.
 
     Examples
     --------
@@ -53,7 +96,7 @@ class SparseMatrix:
         device: torch.device | str = "cpu",
         power: int = 1,
     ) -> None:
-        self.shape: tuple[int, int] = (int(matrix.shape[0]), int(matrix.shape[1]))
+        self.shape = (int(matrix.shape[0]), int(matrix.shape[1]))
         check_integer(power, "power", "SparseMatrix", minimum=1)
         if power != 1 and self.shape[0] != self.shape[1]:
             raise invalid("power", "SparseMatrix", f"be 1 for a matrix of shape {self.shape}", f"{power}")
@@ -64,47 +107,56 @@ class SparseMatrix:
         self._forward: _Product | None = None
         self._backward: _Product | None = None
 
-    def _times(self, dense: Tensor) -> Tensor:
+    def times(self, dense: Tensor, onto: Tensor | None = None) -> Tensor:
         if self._forward is None:
             self._forward = _product(self.matrix, self.device)
-        return self._forward(dense)
+        return self._forward(dense, onto)
 
-    def _transpose_times(self, dense: Tensor) -> Tensor:
+    def transpose_times(self, dense: Tensor, onto: Tensor | None = None) -> Tensor:
         if self._symmetric:
-            return self._times(dense)
+            return self.times(dense, onto)
         if self._backward is None:
             self._backward = _product(sp.csr_array(self.matrix.T), self.device)
-        return self._backward(dense)
+        return self._backward(dense, onto)
 
     def between(self, nodes: np.ndarray) -> SparseMatrix:
         """Return the part of a square matrix with rows and columns in ``nodes``, to the same power."""
         part = sp.csr_array(self.matrix[nodes][:, nodes])
         return SparseMatrix(part, symmetric=self._symmetric, device=self.device, power=self.power)
 
-    def __matmul__(self, dense: Tensor) -> Tensor:
-        if dense.ndim not in (1, 2) or len(dense) != self.shape[1]:
-            must = f"be a matrix with {self.shape[1]} rows or a vector of that length"
-            raise invalid("dense", "SparseMatrix", must, f"shape {tuple(dense.shape)}")
-        if dense.ndim == 1:
-            return (self @ dense[:, None])[:, 0]
-        for _ in range(self.power):
-            dense = _Multiply.apply(self, dense)  # type: ignore[no-untyped-call]
-        return dense
 
+class SparseSum(Operator):
+    """A sum of sparse matrices that is not formed: (M_1 + M_2)·H = M_1·H + M_2·H.
 
-class _Multiply(torch.autograd.Function):
-    """Y = M·X with dX = Mᵀ·dY."""
+    A term that stays from draw to draw keeps its compiled form and its transpose; only the others are made
+    anew. A sum that is used many times is faster formed, as one :class:`SparseMatrix`.
 
-    @staticmethod
-    def forward(ctx: Any, matrix: SparseMatrix, dense: Tensor) -> Tensor:
-        ctx.matrix = matrix
-        return matrix._times(dense)
+    >>> import scipy.sparse as sp, torch
+    >>> ones = SparseMatrix(sp.csr_array([[1.0, 0.0], [0.0, 1.0]]), symmetric=True)
+    >>> (SparseSum(ones, SparseMatrix(sp.csr_array([[0.0, 2.0], [0.0, 0.0]]))) @ torch.ones(2)).tolist()
+    [3.0, 1.0]
+    """
 
-    @staticmethod
-    def backward(ctx: Any, gradient: Tensor) -> tuple[None, Tensor | None]:
-        if not ctx.needs_input_grad[1]:
-            return None, None
-        return None, ctx.matrix._transpose_times(gradient)
+    def __init__(self, first: SparseMatrix, *others: SparseMatrix) -> None:
+        self.terms = (first, *others)
+        self.shape = first.shape
+        for term in others:
+            if term.shape != first.shape:
+                raise invalid("others", "SparseSum", f"have the shape {first.shape}", f"{term.shape}")
+        if any(term.power != 1 for term in self.terms):
+            raise invalid("terms", "SparseSum", "have power 1 each", "a power of a term")
+
+    def times(self, dense: Tensor, onto: Tensor | None = None) -> Tensor:
+        total = self.terms[0].times(dense, onto)
+        for term in self.terms[1:]:
+            term.times(dense, total)
+        return total
+
+    def transpose_times(self, dense: Tensor, onto: Tensor | None = None) -> Tensor:
+        total = self.terms[0].transpose_times(dense, onto)
+        for term in self.terms[1:]:
+            term.transpose_times(dense, total)
+        return total
 
 
 class _CompiledProduct:
@@ -117,15 +169,16 @@ class _CompiledProduct:
         self.data = matrix.data
         self._by_type: dict[np.dtype[Any], np.ndarray] = {}
 
-    def __call__(self, dense: Tensor) -> Tensor:
+    def __call__(self, dense: Tensor, onto: Tensor | None) -> Tensor:
         source = dense.detach().contiguous().numpy()
         if source.dtype not in self._by_type:
             self._by_type[source.dtype] = self.data.astype(source.dtype)
-        out = np.empty((len(self.indptr) - 1, source.shape[1]), dtype=source.dtype)
+        if onto is None:
+            onto = torch.from_numpy(np.zeros((len(self.indptr) - 1, source.shape[1]), dtype=source.dtype))
         kernels.sparse_times_dense(
-            self.blocks, self.indptr, self.indices, self._by_type[source.dtype], source, out
+            self.blocks, self.indptr, self.indices, self._by_type[source.dtype], source, onto.numpy()
         )
-        return torch.from_numpy(out)
+        return onto
 
 
 class _TorchProduct:
@@ -143,8 +196,9 @@ class _TorchProduct:
                 check_invariants=False,
             )
 
-    def __call__(self, dense: Tensor) -> Tensor:
-        return self.tensor.to(dense.dtype) @ dense
+    def __call__(self, dense: Tensor, onto: Tensor | None) -> Tensor:
+        product = self.tensor.to(dense.dtype) @ dense
+        return product if onto is None else onto.add_(product)
 
 
 _Product = _CompiledProduct | _TorchProduct
@@ -186,8 +240,8 @@ class FeatureMatrix:
             return self
         matrix = self.matrix
         if not sp.issparse(matrix):
-            return FeatureMatrix(matrix * kept(matrix.shape, p, rng), device=self.device)
-        values = matrix.data * kept(matrix.data.shape, p, rng)
+            return FeatureMatrix(matrix * dropout_mask(matrix.shape, p, rng), device=self.device)
+        values = matrix.data * dropout_mask(matrix.data.shape, p, rng)
         thinner = sp.csr_array((values, matrix.indices, matrix.indptr), shape=matrix.shape)
         return FeatureMatrix(thinner, device=self.device)
 

@@ -1,10 +1,8 @@
 """Contrastive objectives: tensors in, a scalar out."""
 
 from .cca import cca
-from .dgi import binary_discrimination, summary
-from .infonce import check_temperature, infonce, sampled_infonce
-from .jsd import jsd
-from .scratch import Scratch
+from .discrimination import binary_discrimination, jsd, summary
+from .infonce import Scratch, check_temperature, infonce, sampled_infonce
 
 __all__ = [
     "Scratch",

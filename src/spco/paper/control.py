@@ -44,7 +44,7 @@ def control_specs(
 ) -> list[RunSpec]:
     """Return the runs of the control: plain methods with the settings of their presets but for the steps."""
     return [
-        replace(spec, settings={**spec.settings, "embed_steps": STEPS})
+        replace(spec, settings={**spec.settings, "readout": [f"A^{STEPS}"]})
         for spec in specs(graphs, methods, seeds)
     ]
 

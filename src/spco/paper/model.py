@@ -13,9 +13,7 @@ from torch import Tensor, nn
 from .._validation import check_integer, check_real, invalid
 from ..errors import InvalidFeaturesError, InvalidLabelsError, InvalidSplitError
 from ..graph import Graph
-from ..nn import FeatureMatrix, SparseMatrix
-from ..nn.heads import ProjectionHead
-from ..nn.initialise import glorot
+from ..nn import FeatureMatrix, ProjectionHead, SparseMatrix, glorot
 from ..objectives import Scratch
 from .contrast import infonce_between
 from .probes import restarted_probe

@@ -21,7 +21,7 @@ from torch import Tensor
 from .._validation import invalid
 from ..errors import InvalidSplitError
 from ..evaluation.probe import unit_rows
-from ..nn.initialise import glorot, linear
+from ..nn import glorot, linear
 
 _GRACE_STRENGTHS = tuple(2.0**power for power in range(-10, 10))
 _GRACE_FOLDS = 5

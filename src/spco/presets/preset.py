@@ -11,10 +11,11 @@ from typing import Any
 
 import scipy.sparse as sp
 
-from .._validation import check_choice, check_integer, check_real, invalid, shown, unknown_name
+from .._validation import check_choice, check_real, invalid, shown, unknown_name
 from ..graph import Graph
 from ..methods import LEARNERS, Learner, resolve_method
 from ..training import SpectralSettings, TrainingSettings, settings_from
+from ..training.readout import check_readout
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -41,9 +42,10 @@ class Preset:
         Weight w of the loops in Â, the normalised A + w·I that layers propagate with. The usual one is 1;
         where degrees are large, heavier ones keep a node's own features from being averaged away.
         ``spectral.self_loops`` is another one for training with SpCo.
-    embed_steps : int >= 1
-        How many steps on the graph a layer takes when embeddings are read, Â^k instead of Â: a longer walk
-        smooths more. Training always takes one.
+    readout : tuple of channels
+        What embeddings are read from, averaged over the channels: "A", or "A^k" with k propagation steps in
+        every layer, which smooth more; training always takes one. A text joins channels by "+".
+        ``spectral.readout`` is another one for training with SpCo, where "A_" and "A_^k" are channels too.
     method : the method's own settings
     training : TrainingSettings
     spectral : SpectralSettings
@@ -51,7 +53,7 @@ class Preset:
 
     scaling: str
     self_loops: float
-    embed_steps: int
+    readout: tuple[str, ...]
     method: Any
     training: TrainingSettings
     spectral: SpectralSettings
@@ -78,13 +80,18 @@ class Preset:
             parts[section] = settings_from(kind, values, owner=f"{owner}'s {section} settings")
         scaling = check_choice(changes.get("scaling", self.scaling), "scaling", owner, SCALINGS)
         self_loops = check_real(changes.get("self_loops", self.self_loops), "self_loops", owner, above=0)
-        steps = check_integer(changes.get("embed_steps", self.embed_steps), "embed_steps", owner, minimum=1)
-        return replace(self, scaling=scaling, self_loops=self_loops, embed_steps=steps, **parts)
+        readout = check_readout(changes.get("readout", self.readout), "readout", owner)
+        return replace(self, scaling=scaling, self_loops=self_loops, readout=readout, **parts)
 
     def loops(self, *, spectral: bool) -> float:
         """Return the weight of the self loops, with SpCo or without."""
         own = self.spectral.self_loops if spectral else None
         return self.self_loops if own is None else own
+
+    def readout_of(self, *, spectral: bool) -> tuple[str, ...]:
+        """Return the channels that embeddings are read from, with SpCo or without."""
+        own = self.spectral.readout if spectral else None
+        return self.readout if own is None else own
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON or TOML."""
@@ -123,8 +130,8 @@ def load_preset(method: str | type[Learner], name: str, *, owner: str = "load_pr
 
 def preset_from(method: str | type[Learner], values: Mapping[str, Any], *, owner: str) -> Preset:
     """Build a preset of plain data, checking every key."""
-    settings = resolve_method(method, owner=owner).settings_type()
-    base = Preset("none", 1.0, 1, settings, TrainingSettings(), SpectralSettings())
+    own = resolve_method(method, owner=owner).settings_type()
+    base = Preset("none", 1.0, ("A",), own, TrainingSettings(), SpectralSettings())
     return base.with_changes(values, owner=owner)
 
 

@@ -12,7 +12,6 @@ import numpy as np
 
 from .._names import is_spectral, run_name
 from .._wording import percent, settings_title
-from ..training.settings import EMBED_FROM
 from .files import read_as
 from .tables import column_title, graph_title, row_place, seeds_title, table_head, table_row
 
@@ -39,7 +38,7 @@ def read_readings(folder: Path) -> tuple[Readings, ...]:
 
 def readings_markdown(readings: Sequence[Readings]) -> str:
     """Return a table with a line per group of trainings."""
-    heading = ["method", "graph", "changed", "seeds", *(f"from {_TITLES[name]}" for name in EMBED_FROM)]
+    heading = ["method", "graph", "changed", "seeds", *(f"from {_TITLES[name]}" for name in _TITLES)]
     return "\n".join([*table_head(heading, text_columns=4), *map(_line, readings)])
 
 
@@ -74,7 +73,7 @@ def _place(readings: Readings) -> tuple[tuple[int, int], bool, str]:
 
 
 def _line(readings: Readings) -> str:
-    scores = [readings.scores.get(name) for name in EMBED_FROM]
+    scores = [readings.scores.get(name) for name in _TITLES]
     return table_row(
         [
             column_title(readings.column),

@@ -1,21 +1,26 @@
 """Training: one loop, the schedule of views, checkpoints."""
 
+from .checkpoint import CheckpointPlan
 from .history import History, RefreshRecord
 from .loader import FullGraph, Loader
-from .schedule import PlainPair, Schedule, SpectralSchedule, injected_view
+from .pairs import LearntPair, SpectralState, injected_view
+from .schedule import PlainPair, Schedule, ScheduledPair, SpectralSchedule
 from .settings import SpectralSettings, TrainingSettings, settings_from
-from .trainer import CheckpointPlan, Trainer
+from .trainer import Trainer
 
 __all__ = [
     "CheckpointPlan",
     "FullGraph",
     "History",
+    "LearntPair",
     "Loader",
     "PlainPair",
     "RefreshRecord",
     "Schedule",
+    "ScheduledPair",
     "SpectralSchedule",
     "SpectralSettings",
+    "SpectralState",
     "Trainer",
     "TrainingSettings",
     "injected_view",

@@ -1,11 +1,17 @@
-"""A training run's whole state in one file: tensors and JSON, no pickle, written atomically."""
+"""A training run's whole state in one file: tensors and JSON, no pickle, written atomically.
+
+Ctrl-C waits for the end of the epoch at hand, so that what is saved is whole.
+"""
 
 from __future__ import annotations
 
 import json
+import signal
+import threading
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, is_dataclass
+from dataclasses import asdict, dataclass, field, is_dataclass
 from pathlib import Path
+from types import FrameType, TracebackType
 from typing import Any
 
 import numpy as np
@@ -19,7 +25,22 @@ from .._differences import differences
 from ..errors import CheckpointError, MissingFileError
 
 _KEY = "spco"
-_FORMAT = 1
+_FORMAT = 2
+
+
+@dataclass(frozen=True)
+class CheckpointPlan:
+    """Where and how often to save; ``fingerprint`` ties the file to one method, graph and setting.
+
+    ``settings`` are sections of settings that the fingerprint holds a digest of: they are kept to say what
+    differs where that does.
+    """
+
+    path: Path
+    fingerprint: dict[str, Any]
+    every_seconds: float = 30.0
+    resume: bool = False
+    settings: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,3 +126,30 @@ def require_same(
             f"{said or f'{earlier}, not {value}'}.\n"
             "hint: start anew in another folder, or with the settings of the checkpoint"
         )
+
+
+class InterruptGuard:
+    """Within the block the first Ctrl-C sets ``requested``; a second one interrupts at once.
+
+    Outside the main thread, where no signal arrives, it does nothing.
+    """
+
+    def __init__(self) -> None:
+        self.requested = False
+        self._active = threading.current_thread() is threading.main_thread()
+
+    def __enter__(self) -> InterruptGuard:
+        if self._active:
+            self._previous = signal.signal(signal.SIGINT, self._note)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._active:
+            signal.signal(signal.SIGINT, self._previous)
+
+    def _note(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002
+        if self.requested:
+            raise KeyboardInterrupt
+        self.requested = True

@@ -7,27 +7,40 @@ from typing import Protocol
 
 import numpy as np
 
-from ..methods import Batch, Structure, Targets
+from ..methods import Batch, Targets
 from ..nn import FeatureMatrix
 from ..objectives import Scratch
+from .schedule import ScheduledPair
 
 
 class Loader(Protocol):
-    """Cuts an epoch's pair of structures into batches of the graph that ``features`` belong to."""
+    """Cuts an epoch's pair of structures into batches of the graph that ``features`` belong to.
+
+    A batch may hold all nodes or some: it says which they are (``nodes``) and which of its rows count in the
+    loss (``seeds``).
+    """
 
     features: FeatureMatrix
 
-    def batches(self, anchor: Structure, partner: Structure, rng: np.random.Generator) -> Iterator[Batch]:
+    def batches(self, pair: ScheduledPair, rng: np.random.Generator) -> Iterator[Batch]:
         """Yield the batches of one epoch."""
 
 
 class FullGraph:
-    """The whole graph as one batch; ``targets`` are what a classifier may know."""
+    """The whole graph as one batch in which all rows count; ``targets`` are what a classifier may know.
+
+    >>> import spco
+    >>> from spco.training import PlainPair
+    >>> graph = spco.load_dataset("wine")
+    >>> loader = FullGraph(FeatureMatrix(graph.features))
+    >>> [batch.num_nodes for batch in loader.batches(PlainPair(graph).at(0), np.random.default_rng(0))]
+    [178]
+    """
 
     def __init__(self, features: FeatureMatrix, *, targets: Targets | None = None) -> None:
         self.features = features
         self.targets = targets
         self._scratch = Scratch()
 
-    def batches(self, anchor: Structure, partner: Structure, rng: np.random.Generator) -> Iterator[Batch]:
-        yield Batch(self.features, anchor, partner, rng, self.targets, self._scratch)
+    def batches(self, pair: ScheduledPair, rng: np.random.Generator) -> Iterator[Batch]:
+        yield Batch(self.features, pair.anchor, pair.partner, rng, self.targets, scratch=self._scratch)

@@ -1,15 +1,20 @@
-"""A and the learnt A_ as a method sees them: in training, and where embeddings are read from."""
+"""A and the learnt A_ as a method sees them: in training, in a readout, and where spectra are measured."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
 
 import scipy.sparse as sp
 
+from .._validation import check_choice, invalid
 from ..graph import Graph
+from ..linalg import normalized_laplacian
 from ..methods import Structure
+from ..nn import SparseMatrix
 from ..spectral import SpectralPair
-from .settings import SpectralSettings
+from ..views import Augmented
+from .settings import INJECTIONS, SpectralSettings, settings_from
 
 
 class LearntPair:
@@ -34,45 +39,81 @@ class LearntPair:
         """Learn the partner for C = θ·g(L)."""
         view = self.pair.refresh(theta)
         # With θ = 0 the view is A itself; sharing the object lets methods share work between the branches.
-        self.partner = self.anchor if theta == 0 else self._entering(view)
+        self.partner = self.anchor if theta == 0 else self._injected(view)
 
-    def _entering(self, view: sp.csr_array) -> Structure:
-        anchor = self.anchor
+    def _injected(self, view: sp.csr_array) -> Structure:
+        anchor, device = self.anchor, self.anchor.device
         as_weights = self.settings.inject_as == "weights"
+        change = None if as_weights else sp.csr_array(self.settings.eta * self.pair.delta)
         return Structure(
             view if as_weights else anchor.matrix,
-            added=None if as_weights else sp.csr_array(self.settings.eta * self.pair.delta),
-            symmetric=False,
+            added=None if change is None else SparseMatrix(change, device=device),
+            symmetric=not as_weights,  # Δ is symmetric up to rounding alone, A exactly
             self_loops=anchor.self_loops,
-            device=anchor.device,
+            device=device,
             changed_from=anchor,
         )
 
 
-def replayed_structures(
-    graph: Graph,
-    settings: SpectralSettings,
-    thetas: Iterable[float],
-    *,
-    self_loops: float = 1.0,
-    device: str = "cpu",
-) -> tuple[Structure, Structure]:
-    """Return (anchor, partner) of a graph after refreshes with these θ, those that a training run made.
+@dataclass(frozen=True)
+class SpectralState:
+    """What SpCo did in a training run; a graph's A_ can be learnt again from it.
+
+    Attributes
+    ----------
+    settings : SpectralSettings
+    thetas : tuple of float
+        θ of each refresh.
+    scales : (float, float)
+        s+ and s− after the last one, on the graph it was trained on.
+    """
+
+    settings: SpectralSettings
+    thetas: tuple[float, ...]
+    scales: tuple[float, float]
+
+    def replay(self, graph: Graph, *, self_loops: float = 1.0, device: str = "cpu") -> LearntPair:
+        """Return A and A_ of a graph after the refreshes that training made.
+
+        >>> import spco
+        >>> state = SpectralState(SpectralSettings(), thetas=(0.0, 1.0), scales=(0.0, 0.0))
+        >>> learnt = state.replay(spco.load_dataset("wine"))
+        >>> learnt.partner.own is learnt.anchor
+        True
+        """
+        learnt = LearntPair(graph, self.settings, self_loops=self_loops, device=device)
+        for theta in self.thetas:
+            learnt.refresh(theta)
+        return learnt
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> SpectralState:
+        """Rebuild a state from its fields as plain data."""
+        settings = settings_from(SpectralSettings, data["settings"], owner="SpectralState")
+        return cls(settings, tuple(data["thetas"]), tuple(data["scales"]))
+
+
+def injected_view(graph: Graph, view: sp.csr_array, inject_as: str) -> sp.csr_array | Augmented:
+    """Return a learnt A_ = A + η·Δ in the form in which its spectrum is to be measured against A's.
+
+        inject_as "weights":   A_ itself, weights that are normalised when they are measured
+        inject_as "operator":  the operator D^-½·A·D^-½ + η·Δ = I − L + (A_ − A)
+
+    This is not quite what a method propagates with: a layer adds self loops before it normalises. Responses
+    and the GAME rule are about the structure without them, for A as for any view. In the second form the two
+    sides differ by η·Δ in either case.
 
     >>> import spco
-    >>> anchor, partner = replayed_structures(spco.load_dataset("wine"), SpectralSettings(), [0.0, 1.0])
-    >>> partner.own is anchor
+    >>> graph = spco.load_dataset("wine")
+    >>> injected_view(graph, 1.1 * graph.adjacency, "operator").normalized
     True
     """
-    learnt = LearntPair(graph, settings, self_loops=self_loops, device=device)
-    for theta in thetas:
-        learnt.refresh(theta)
-    return learnt.anchor, learnt.partner
-
-
-def read_from(structures: tuple[Structure, Structure], embed_from: str) -> tuple[Structure, ...]:
-    """Return which of (anchor, partner) embeddings are averaged over; see :class:`SpectralSettings`."""
-    anchor, partner = structures
-    if anchor is partner:
-        return (anchor,)
-    return {"anchor": (anchor,), "partner": (partner,), "both": (anchor, partner)}[embed_from]
+    check_choice(inject_as, "inject_as", "injected_view", INJECTIONS)
+    if view.shape != graph.adjacency.shape:
+        must = f"have one row and column per node, {graph.adjacency.shape}"
+        raise invalid("view", "injected_view", must, f"shape {view.shape}")
+    if inject_as == "weights":
+        return view
+    laplacian = normalized_laplacian(graph.adjacency).matrix()
+    operator = sp.eye_array(graph.num_nodes) - laplacian + (view - graph.adjacency)
+    return Augmented(sp.csr_array(operator), normalized=True)

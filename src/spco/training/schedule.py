@@ -5,39 +5,46 @@ from __future__ import annotations
 import math
 import time
 import warnings
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Protocol
 
 import scipy.sparse as sp
 
-from .._validation import check_choice, invalid
 from ..errors import IneffectiveSettingsWarning
 from ..graph import Graph
-from ..linalg import normalized_laplacian
 from ..methods import Structure
 from ..spectral import SCHEDULES, PairState, Progress, SpectralPair
-from ..views import Augmented
 from .history import RefreshRecord
-from .pairs import LearntPair
-from .settings import INJECTIONS, SpectralSettings
+from .pairs import LearntPair, SpectralState
+from .settings import SpectralSettings
+
+
+@dataclass(frozen=True, eq=False)
+class ScheduledPair:
+    """What an epoch contrasts, and the record of the refresh that it began with, if it did."""
+
+    anchor: Structure
+    partner: Structure
+    refresh: RefreshRecord | None = None
 
 
 class Schedule(Protocol):
-    """Hands the trainer (anchor, partner) for an epoch, and can be resumed in the middle of training."""
+    """Hands the trainer a pair of structures for each epoch; it can be resumed in the middle of training."""
 
-    def at(self, epoch: int) -> tuple[Structure, Structure]:
+    def at(self, epoch: int) -> ScheduledPair:
         """Return the pair for this epoch; epochs are asked for in order."""
 
-    def take_refresh(self) -> RefreshRecord | None:
-        """Return the record of a refresh that the last ``at`` made, once."""
-
     @property
-    def structures(self) -> tuple[Structure, Structure]:
-        """(anchor, partner) as of the last epoch."""
+    def current(self) -> ScheduledPair:
+        """The pair as of the last epoch."""
 
     @property
     def view(self) -> sp.csr_array:
         """The partner's edge weights as of the last epoch."""
+
+    @property
+    def spectral_state(self) -> SpectralState | None:
+        """What SpCo did so far; None of a schedule without it."""
 
     def state(self) -> dict[str, Any]:
         """Return plain data from which ``restore`` continues bit for bit."""
@@ -49,22 +56,15 @@ class Schedule(Protocol):
 class PlainPair:
     """The plain method: A with itself."""
 
+    spectral_state = None
+
     def __init__(self, graph: Graph, *, self_loops: float = 1.0, device: str = "cpu") -> None:
-        self._structure = Structure(graph.adjacency, self_loops=self_loops, device=device)
+        structure = Structure(graph.adjacency, self_loops=self_loops, device=device)
+        self.current = ScheduledPair(structure, structure)
+        self.view = graph.adjacency
 
-    @property
-    def structures(self) -> tuple[Structure, Structure]:
-        return self._structure, self._structure
-
-    @property
-    def view(self) -> sp.csr_array:
-        return self._structure.matrix
-
-    def at(self, epoch: int) -> tuple[Structure, Structure]:  # noqa: ARG002
-        return self.structures
-
-    def take_refresh(self) -> RefreshRecord | None:
-        return None
+    def at(self, epoch: int) -> ScheduledPair:  # noqa: ARG002
+        return self.current
 
     def state(self) -> dict[str, Any]:
         return {}
@@ -89,9 +89,9 @@ class SpectralSchedule:
         self._learnt = LearntPair(graph, settings, self_loops=self_loops, device=device)
         self._theta = SCHEDULES.resolve(settings.theta, owner="SpectralSettings")
         self._refreshes = math.ceil(epochs / settings.refresh_every)
+        self._thetas: list[float] = []
         self._before: PairState | None = None
         self._refreshed_at = -1
-        self._record: RefreshRecord | None = None
         if self._leaves_all_as_it_is(epochs):
             warnings.warn(self._why_nothing_changes(epochs), IneffectiveSettingsWarning, stacklevel=5)
 
@@ -101,21 +101,20 @@ class SpectralSchedule:
         return self._learnt.pair
 
     @property
-    def structures(self) -> tuple[Structure, Structure]:
-        return self._learnt.anchor, self._learnt.partner
+    def current(self) -> ScheduledPair:
+        return ScheduledPair(self._learnt.anchor, self._learnt.partner)
 
     @property
     def view(self) -> sp.csr_array:
         return self.pair.view
 
-    def at(self, epoch: int) -> tuple[Structure, Structure]:
-        if epoch % self.settings.refresh_every == 0:
-            self._refresh(epoch)
-        return self.structures
+    @property
+    def spectral_state(self) -> SpectralState:
+        return SpectralState(self.settings, tuple(self._thetas), self.pair.scales)
 
-    def take_refresh(self) -> RefreshRecord | None:
-        record, self._record = self._record, None
-        return record
+    def at(self, epoch: int) -> ScheduledPair:
+        record = self._refresh(epoch) if epoch % self.settings.refresh_every == 0 else None
+        return replace(self.current, refresh=record)
 
     def _theta_at(self, epoch: int, refresh: int) -> float:
         progress = Progress(refresh, self._refreshes, epoch=epoch, epochs=self.settings.theta_epochs)
@@ -133,13 +132,14 @@ class SpectralSchedule:
             "hint: more epochs, a smaller spectral.refresh_every, or spectral.theta='constant'"
         )
 
-    def _refresh(self, epoch: int) -> None:
+    def _refresh(self, epoch: int) -> RefreshRecord:
         start = time.perf_counter()
         self._before, self._refreshed_at = self.pair.state(), epoch
         theta = self._theta_at(epoch, self._before.refreshes)
         self._learnt.refresh(theta)
+        self._thetas.append(theta)
         plus, minus = self.pair.plus, self.pair.minus
-        self._record = RefreshRecord(
+        return RefreshRecord(
             epoch=epoch,
             theta=theta,
             scale_plus=self.pair.scales[0],
@@ -152,37 +152,11 @@ class SpectralSchedule:
 
     def state(self) -> dict[str, Any]:
         before = self._before or self.pair.state()
-        return {"before": asdict(before), "refreshed_at": self._refreshed_at}
+        return {"before": asdict(before), "refreshed_at": self._refreshed_at, "thetas": self._thetas}
 
     def restore(self, state: dict[str, Any]) -> None:
         """Go back to just before the last refresh and make it again: the view itself need not be stored."""
         self.pair.restore(PairState(**state["before"]))
+        self._thetas = list(state["thetas"][:-1])
         if state["refreshed_at"] >= 0:
             self._refresh(state["refreshed_at"])
-            self._record = None
-
-
-def injected_view(graph: Graph, view: sp.csr_array, inject_as: str) -> sp.csr_array | Augmented:
-    """Return a learnt A_ = A + η·Δ in the form in which its spectrum is to be measured against A's.
-
-        inject_as "weights":   A_ itself, weights that are normalised when they are measured
-        inject_as "operator":  the operator D^-½·A·D^-½ + η·Δ = I − L + (A_ − A)
-
-    This is not quite what a method propagates with: a layer adds self loops before it normalises. Responses
-    and the GAME rule are about the structure without them, for A as for any view. In the second form the two
-    sides differ by η·Δ in either case.
-
-    >>> import spco
-    >>> graph = spco.load_dataset("wine")
-    >>> injected_view(graph, 1.1 * graph.adjacency, "operator").normalized
-    True
-    """
-    check_choice(inject_as, "inject_as", "injected_view", INJECTIONS)
-    if view.shape != graph.adjacency.shape:
-        must = f"have one row and column per node, {graph.adjacency.shape}"
-        raise invalid("view", "injected_view", must, f"shape {view.shape}")
-    if inject_as == "weights":
-        return view
-    laplacian = normalized_laplacian(graph.adjacency).matrix()
-    operator = sp.eye_array(graph.num_nodes) - laplacian + (view - graph.adjacency)
-    return Augmented(sp.csr_array(operator), normalized=True)

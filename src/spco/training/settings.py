@@ -9,11 +9,11 @@ from typing import Any, TypeVar
 from .._validation import check_choice, check_integer, check_real, invalid, shown, unknown_name
 from ..spectral import SCHEDULES
 from ..spectral.pair import target_coefficients
+from .readout import check_readout
 
 SettingsT = TypeVar("SettingsT")
 
 INJECTIONS = ("weights", "operator")
-EMBED_FROM = ("anchor", "partner", "both")
 
 
 @dataclass(frozen=True)
@@ -62,10 +62,10 @@ class SpectralSettings:
         Whether a method propagates with Â(A + η·Δ), the view's weights normalised like any graph's, or with
         Â(A) + η·Δ, the change added to the operator. A method that drops edges drops those of A + η·Δ, or
         those of A alone.
-    embed_from : "anchor", "partner" or "both"
-        What embeddings are read from once the encoder is trained: A, as published; A_, as it enters the
-        method; or the mean of the two. A_ lets more of a node's own features through, which A smooths away
-        where degrees are large.
+    readout : tuple of channels, optional
+        What embeddings are read from once the encoder is trained, e.g. ("A_",) or ("A", "A_"), whose mean is
+        taken; None for the readout of the plain method. A_ lets more of a node's own features through, which
+        A smooths away where degrees are large.
     self_loops : float > 0, optional
         Weight of the loops in Â beside the learnt change; None for that of the plain method.
     """
@@ -79,7 +79,7 @@ class SpectralSettings:
     theta: str = "paper"
     theta_epochs: int = 1
     inject_as: str = "weights"
-    embed_from: str = "anchor"
+    readout: tuple[str, ...] | None = None
     self_loops: float | None = None
 
     def __post_init__(self) -> None:
@@ -91,7 +91,8 @@ class SpectralSettings:
         target_coefficients(self.target, owner=owner)
         SCHEDULES.resolve(self.theta, owner=owner)
         check_choice(self.inject_as, "inject_as", owner, INJECTIONS)
-        check_choice(self.embed_from, "embed_from", owner, EMBED_FROM)
+        if self.readout is not None:  # also as a text
+            object.__setattr__(self, "readout", check_readout(self.readout, "readout", owner))
         if self.self_loops is not None:
             check_real(self.self_loops, "self_loops", owner, above=0)
 

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
@@ -15,28 +13,19 @@ from torch import Tensor
 from tqdm import tqdm
 
 from ..errors import NonFiniteLossError, TrainingInterrupted
-from ..methods import Learner
-from .checkpoint import Checkpoint, read_checkpoint, require_same, write_checkpoint
+from ..methods import Batch, Learner
+from .checkpoint import (
+    Checkpoint,
+    CheckpointPlan,
+    InterruptGuard,
+    read_checkpoint,
+    require_same,
+    write_checkpoint,
+)
 from .history import History
-from .interrupt import InterruptGuard
 from .loader import Loader
 from .schedule import Schedule
 from .settings import TrainingSettings
-
-
-@dataclass(frozen=True)
-class CheckpointPlan:
-    """Where and how often to save; ``fingerprint`` ties the file to one method, graph and setting.
-
-    ``settings`` are sections of settings that the fingerprint holds a digest of: they are kept to say what
-    differs where that does.
-    """
-
-    path: Path
-    fingerprint: dict[str, Any]
-    every_seconds: float = 30.0
-    resume: bool = False
-    settings: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass
@@ -50,7 +39,7 @@ class Trainer:
 
     method: Learner
     loader: Loader
-    views: Schedule
+    schedule: Schedule
     settings: TrainingSettings
     rng: np.random.Generator
     checkpoint: CheckpointPlan | None = None
@@ -67,6 +56,7 @@ class Trainer:
         )
         self._best_loss = math.inf
         self._best: dict[str, Tensor] = {}
+        self._best_epoch: int | None = None
         self._epoch = 0
         self._saved_at = time.monotonic()
 
@@ -96,15 +86,10 @@ class Trainer:
     def train_epoch(self) -> None:
         """Run one epoch: ask for the pair of structures, step on every batch, note what happened."""
         start = time.perf_counter()
-        anchor, partner = self.views.at(self._epoch)
-        record = self.views.take_refresh()
-        if record:
-            self.history.refreshes.append(record)
-        losses = [
-            self._step(batch_loss)
-            for batch_loss in map(self.method.loss, self.loader.batches(anchor, partner, self.rng))
-        ]
-        loss = float(np.mean(losses))
+        pair = self.schedule.at(self._epoch)
+        if pair.refresh is not None:
+            self.history.refreshes.append(pair.refresh)
+        loss = float(np.mean([self._step(batch) for batch in self.loader.batches(pair, self.rng)]))
         self.history.losses.append(loss)
         if self.settings.patience is not None:
             self._keep_if_best(loss if self.monitor is None else self.monitor())
@@ -115,9 +100,11 @@ class Trainer:
         if value < self._best_loss:
             self._best_loss = value
             self._best = {name: value.detach().clone() for name, value in self.method.state_dict().items()}
-            self.history.best_epoch = self._epoch
+            self._best_epoch = self.history.best_epoch = self._epoch
 
-    def _step(self, loss: Tensor) -> float:
+    def _step(self, batch: Batch) -> float:
+        """Follow the gradient of one batch; return its loss."""
+        loss: Tensor = self.method(batch)
         value = float(loss.detach())
         if not math.isfinite(value):
             raise NonFiniteLossError(
@@ -130,7 +117,7 @@ class Trainer:
         return value
 
     def _out_of_patience(self) -> bool:
-        best, patience = self.history.best_epoch, self.settings.patience
+        best, patience = self._best_epoch, self.settings.patience
         return patience is not None and best is not None and self._epoch - 1 - best >= patience
 
     def _finish(self) -> None:
@@ -162,7 +149,8 @@ class Trainer:
             "epoch": self._epoch,
             "rng": self.rng.bit_generator.state,
             "best_loss": None if math.isinf(self._best_loss) else self._best_loss,
-            "views": self.views.state(),
+            "best_epoch": self._best_epoch,
+            "schedule": self.schedule.state(),
             "history": self.history.to_dict(),
         }
         return Checkpoint(tensors, document)
@@ -184,5 +172,6 @@ class Trainer:
         self.rng.bit_generator.state = saved.document["rng"]
         best = saved.document["best_loss"]
         self._best_loss = math.inf if best is None else best
-        self.views.restore(saved.document["views"])
+        self._best_epoch = saved.document["best_epoch"]
+        self.schedule.restore(saved.document["schedule"])
         self.history = History.from_dict(saved.document["history"])

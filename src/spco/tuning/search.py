@@ -23,10 +23,10 @@ from ..graph import Graph
 from ..presets import Preset
 from ..training.checkpoint import as_json
 from .space import (
-    PLAIN_SPACE,
-    SPECTRAL_SPACE,
+    READOUTS,
     Choice,
     all_settings,
+    default_space,
     fitted_space,
     nested,
     starting_point,
@@ -36,10 +36,8 @@ if TYPE_CHECKING:
     import optuna
 
 _OWNER = "tune"
-# Settings of how embeddings are read, by what Embedder.transform calls them: they need no training.
-_READINGS = {"spectral.embed_from": "embed_from", "embed_steps": "embed_steps"}
 _DRAWING_SEED = 0  # one for all searches, so that those of two sides have the same nodes
-_Way = tuple[Any, ...]  # to read embeddings: the values of those of the above that are searched
+_Way = tuple[str, ...]  # to read embeddings: the values of those settings of the readout that are searched
 _Nodes = Mapping[str, tuple[tuple[np.ndarray, np.ndarray], ...]]
 
 
@@ -129,7 +127,7 @@ def tune(
     nodes = _scoring_nodes(graph, rates, draws)
     base = Embedder(method, spectral=spectral, preset=preset, epochs=epochs, device=device, features=features)
     start = base.prepare(graph).preset
-    chosen = tuple(space) if space is not None else PLAIN_SPACE + (SPECTRAL_SPACE if spectral else ())
+    chosen = tuple(space) if space is not None else default_space(spectral=spectral)
     search = _Search(
         graph, base, start, _space_of(base, chosen, start), tuple(seeds), nodes, optuna=_optuna()
     )
@@ -253,7 +251,7 @@ class _Search:
     @property
     def _read(self) -> tuple[Choice, ...]:
         """What is searched of how embeddings are read."""
-        return tuple(choice for choice in self.space if choice.setting in _READINGS)
+        return tuple(choice for choice in self.space if choice.setting in READOUTS)
 
     def _score_of(self, settings: Mapping[str, Any], seed: int, way: _Way) -> float:
         """Train, unless it was before, and score what is read in this way."""
@@ -266,7 +264,7 @@ class _Search:
 
     def _ways(self, asked: _Way) -> Iterable[_Way]:
         """Return all ways to read a training if other trials will ask for them, if not the one asked for."""
-        trained = (choice for choice in self.space if choice.setting not in _READINGS)
+        trained = (choice for choice in self.space if choice.setting not in READOUTS)
         if any(choice.all_values is None for choice in trained):  # two trials hardly ever share a training
             return (asked,)
         return itertools.product(*(choice.all_values or () for choice in self._read))
@@ -275,8 +273,9 @@ class _Search:
         """Return what a trained embedder gives when it is read in this way; as it was set up if in none."""
         if not way:
             return embedder.embedding_
-        names = (_READINGS[choice.setting] for choice in self._read)
-        return embedder.transform(self.graph, **dict(zip(names, way, strict=True)))
+        asked = {choice.setting: value for choice, value in zip(self._read, way, strict=True)}
+        preset = embedder.preset_.with_changes(nested(asked), owner=_OWNER)
+        return embedder.transform(self.graph, readout=preset.readout_of(spectral=self.base.uses_spco))
 
     def _score(self, embedding: np.ndarray) -> float:
         """Return the probe's validation accuracy, averaged over draws and label rates."""

@@ -98,8 +98,10 @@ class Choice:
         return trial.suggest_float(self.setting, self.low, self.high, step=self.step, log=self.log)
 
 
-#: What the paper searches for SpCo, with either sign of η, how the change enters, a second target, and what
-#: embeddings are read from.
+#: Settings of the readout: they need no training. Their values are texts, which a storage can hold.
+READOUTS = ("readout", "spectral.readout")
+#: What the paper searches for SpCo, with either sign of η, how the change enters, a second target, and the
+#: readout, which costs no training. It takes the place of the plain method's.
 SPECTRAL_SPACE = (
     Choice("spectral.eta", low=-2.0, high=2.0, step=0.1),
     Choice("spectral.epsilon", (1e-4, 1e-3, 1e-2, 1e-1, 1.0)),
@@ -107,15 +109,22 @@ SPECTRAL_SPACE = (
     Choice("spectral.hops", (1, 2)),
     Choice("spectral.inject_as", ("weights", "operator")),
     Choice("spectral.target", ("laplacian", "laplacian2-laplacian")),
-    Choice("spectral.embed_from", ("anchor", "partner", "both")),
+    Choice("spectral.readout", ("A", "A^2", "A_", "A_^2", "A+A_", "A^2+A_^2")),
 )
-#: What is searched for a plain method; steps of reading cost no training.
+#: What is searched for a plain method; readouts cost no training.
 PLAIN_SPACE = (
     Choice("training.learning_rate", low=1e-4, high=1e-2, log=True),
     Choice("training.weight_decay", (0.0, 1e-5, 1e-4)),
     Choice("self_loops", (0.5, 1.0, 4.0, 16.0, 64.0)),
-    Choice("embed_steps", (1, 2)),
+    Choice("readout", ("A", "A^2")),
 )
+
+
+def default_space(*, spectral: bool) -> tuple[Choice, ...]:
+    """Return what is searched unless something else is asked for, with SpCo or without."""
+    if not spectral:
+        return PLAIN_SPACE
+    return tuple(choice for choice in PLAIN_SPACE if choice.setting not in READOUTS) + SPECTRAL_SPACE
 
 
 def fitted_space(space: Sequence[Choice], start: Preset, *, owner: str) -> tuple[Choice, ...]:
@@ -154,6 +163,8 @@ def starting_point(space: Sequence[Choice], start: Preset) -> dict[str, Any] | N
     for choice in space:
         section, dot, name = choice.setting.partition(".")
         value = sections[section][name] if dot else sections[section]
+        if choice.setting in READOUTS:
+            value = "+".join(start.readout_of(spectral=bool(dot)))
         if not choice.holds(value):
             return None
         values[choice.setting] = value

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from spco.nn.activations import PReLU
+from spco.nn.layers import PReLU
 
 
 @pytest.mark.parametrize("slope", [0.25, 0.0, -0.5, 1.5])

@@ -1,11 +1,41 @@
-"""Checks of settings that several methods have; what is wrong is said before anything is trained."""
+"""What the settings of several methods share; bad values are refused before anything is trained."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
+import torch
+
 from .._validation import check_choice, check_integer, check_real, check_sequence
-from ..nn.activations import ACTIVATIONS
+from ..nn import GCNEncoder
+from ..nn.layers import ACTIVATIONS
+
+
+@dataclass(frozen=True)
+class EncoderSettings:
+    """Settings of a method whose encoder is a GCN: the width of each layer, and their activation."""
+
+    widths: tuple[int, ...] = (512,)
+    activation: str = "prelu"
+
+    def __post_init__(self) -> None:
+        owner = type(self).__name__
+        check_widths(self.widths, "widths", owner)
+        check_activation(self.activation, owner)
+
+
+def new_encoder(
+    num_features: int, settings: EncoderSettings, generator: torch.Generator, *, last_activation: bool = True
+) -> GCNEncoder:
+    """Return the encoder that the settings describe."""
+    return GCNEncoder(
+        num_features,
+        settings.widths,
+        activation=settings.activation,
+        last_activation=last_activation,
+        generator=generator,
+    )
 
 
 def check_widths(widths: Any, parameter: str, owner: str) -> None:
@@ -18,13 +48,6 @@ def check_widths(widths: Any, parameter: str, owner: str) -> None:
 def check_activation(name: Any, owner: str) -> None:
     """Refuse what is not the name of an activation."""
     check_choice(name, "activation", owner, ACTIVATIONS)
-
-
-def check_encoder(settings: Any) -> None:
-    """Refuse the settings of an encoder that cannot be built."""
-    owner = type(settings).__name__
-    check_widths(settings.widths, "widths", owner)
-    check_activation(settings.activation, owner)
 
 
 def check_edge_drop(rate: Any, owner: str) -> None:

@@ -1,0 +1,89 @@
+"""What one training step sees."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from ..nn import FeatureMatrix
+from ..objectives import Scratch
+from ..views import View
+from .structure import Drawn, Structure
+
+
+@dataclass(frozen=True, eq=False)
+class Targets:
+    """The rows of a batch whose class a classifier may know, and their class numbers, both (M,) int64."""
+
+    rows: Tensor
+    classes: Tensor
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """Features and the pair of structures to contrast, for all nodes of a graph or for some.
+
+    Attributes
+    ----------
+    features : FeatureMatrix
+        A row per node of the batch.
+    anchor, partner : Structure
+        The two sides of the contrast; the same in plain training, where a plug-in hands in another partner.
+    rng : numpy.random.Generator
+        The source of everything random in the step.
+    targets : Targets, optional
+        For classifiers alone.
+    nodes : (R,) int64, optional
+        Which nodes of the graph the rows are; None for all of them in their order.
+    seeds : (S,) int64, optional
+        The rows that count in the loss; the others are there for their neighbours. None if all do.
+    scratch : Scratch
+        Memory that the loss of the next step uses again.
+    """
+
+    features: FeatureMatrix
+    anchor: Structure
+    partner: Structure
+    rng: np.random.Generator
+    targets: Targets | None = None
+    nodes: np.ndarray | None = None
+    seeds: np.ndarray | None = None
+    scratch: Scratch = field(default_factory=Scratch)
+
+    @property
+    def num_nodes(self) -> int:
+        """Number of nodes in the batch, whether they count or not."""
+        return self.features.num_nodes
+
+    def counted(self, rows: Tensor) -> Tensor:
+        """Return those of a tensor's rows, one per node of the batch, that count in the loss."""
+        return rows if self.seeds is None else rows[torch.from_numpy(self.seeds).to(rows.device)]
+
+    def sampled(self, size: int) -> Batch:
+        """Return a batch of so many counting nodes, picked at random, or this one if it has no more."""
+        counting = np.arange(self.num_nodes) if self.seeds is None else self.seeds
+        if size >= len(counting):
+            return self
+        rows = np.sort(self.rng.choice(counting, size, replace=False))
+        anchor = self.anchor.between(rows)
+        return replace(
+            self,
+            features=self.features.rows(rows),
+            anchor=anchor,
+            partner=anchor if self.partner is self.anchor else self.partner.between(rows),
+            targets=None,
+            nodes=rows if self.nodes is None else self.nodes[rows],
+            seeds=None,
+        )
+
+    def draw(self, view: View, structure: Structure) -> Drawn:
+        """Draw a view, prepared for the anchor, of one of the two structures."""
+        prepared = self.anchor.prepared(view, self.features)
+        return structure.draw(prepared, num_features=self.features.num_features, rng=self.rng)
+
+    def random_order(self) -> Tensor:
+        """Return a random permutation of the nodes."""
+        return torch.from_numpy(self.rng.permutation(self.num_nodes)).to(self.features.device)
