@@ -18,6 +18,7 @@ _HOMES = {
     "GameReport": "spectral.game",
     "SpectralPair": "spectral.pair",
     "SpectralResponse": "spectral.response",
+    "compare": "runs",
     "game_score": "spectral.game",
     "linear_probe": "evaluation",
     "load_dataset": "datasets",
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from .graph import read_graph as read_graph
     from .graph import write_graph as write_graph
     from .methods import register_method as register_method
+    from .runs import compare as compare
     from .spectral import GameReport as GameReport
     from .spectral import SpectralPair as SpectralPair
     from .spectral import SpectralResponse as SpectralResponse

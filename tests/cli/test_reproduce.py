@@ -8,7 +8,7 @@ import pytest
 
 from spco._registry import Registry
 from spco.cli import reproduce
-from spco.paper.schedule import Outcome
+from spco.runs import Outcome
 
 NOTHING_RUN = ("--datasets", "cora", "--seeds", "0", "--budget", "0", "--results", "results")
 
@@ -83,7 +83,7 @@ def test_after_a_failed_run_the_rest_is_made_and_the_command_has_failed(spco_com
     seen = []
     targets = {"table2": reproduce.TARGETS["table2"], "later": seen.append}
     monkeypatch.setattr(reproduce, "TARGETS", Registry("target", targets))
-    monkeypatch.setattr("spco.paper.schedule.make_runs", all_fail)
+    monkeypatch.setattr("spco.runs.carry_out", all_fail)
     page = tmp_path / "page.md"
     page.write_text("nothing marked\n")
     more = ("--methods", "dgi", "--update", page, "--report", "r.html")

@@ -21,12 +21,12 @@ from spco.errors import (
 )
 from spco.evaluation import (
     Measured,
-    compare,
     fitting_nodes,
     label_rates,
     linear_probe,
     paired_difference,
     redrawn_nodes,
+    score_runs,
     sgc,
     untrained_encoder,
 )
@@ -57,7 +57,8 @@ def expected(graph, Z, rate):
 
 @pytest.fixture(scope="module")
 def found():
-    return compare(WINE, {"a": noisy(WINE, 1.0), "a+spco": noisy(WINE, 1.6)}, seeds=SEEDS, rates=RATES)
+    embedders = {"a": noisy(WINE, 1.0), "a+spco": noisy(WINE, 1.6)}
+    return score_runs(WINE, embedders, seeds=SEEDS, rates=RATES, pairs=[("a", "a+spco")])
 
 
 def test_every_run_is_what_the_probe_says(found):
@@ -123,7 +124,7 @@ def test_differences_are_paired_by_seed(found):
 
 def test_a_baseline_without_randomness_is_set_against_every_seed():
     pairs = [("features", "a"), ("features", "sgc"), ["a", "untrained"]]
-    found = compare(WINE, {"a": noisy(WINE, 2.0)}, seeds=range(3), rates=["train5"], pairs=pairs)
+    found = score_runs(WINE, {"a": noisy(WINE, 2.0)}, seeds=range(3), rates=["train5"], pairs=pairs)
     against, fixed, other = found.differences
     scores = [run.micro_f1 for run in found.runs if run.name == "a"]
     base = next(run.micro_f1 for run in found.runs if run.name == "features")
@@ -155,7 +156,7 @@ def test_runs_are_reported_as_they_come_and_each_embedding_is_made_once():
         calls.append(seed)
         return sp.csr_array(np.eye(3)[WINE.labels])
 
-    found = compare(WINE, {"a": embed}, seeds=[7, 8], baselines=False, report=reported.append)
+    found = score_runs(WINE, {"a": embed}, seeds=[7, 8], baselines=False, report=reported.append)
     assert calls == [7, 8]
     assert tuple(reported) == found.runs
     assert found.names == ("a",)
@@ -166,30 +167,30 @@ def test_runs_are_reported_as_they_come_and_each_embedding_is_made_once():
 def test_label_rates_that_a_graph_lacks_are_left_out_unless_they_are_asked_for():
     some = {name: nodes for name, nodes in WINE.splits.items() if name != "train10"}
     graph = dataclasses.replace(WINE, splits=some)
-    assert compare(graph, {}, seeds=[0]).rates == ("train5", "train20")
+    assert score_runs(graph, {}, seeds=[0]).rates == ("train5", "train20")
     with pytest.raises(
-        UnknownNameError, match=r"The 'rates' parameter of compare.*Got 'train10'.\nhint: did you"
+        UnknownNameError, match=r"The 'rates' parameter of score_runs.*Got 'train10'.\nhint: did you"
     ):
-        compare(graph, {"a": never}, seeds=[0], rates=["train5", "train10"])
+        score_runs(graph, {"a": never}, seeds=[0], rates=["train5", "train10"])
     plain = dataclasses.replace(
         WINE, splits={"train": some["train5"], "val": some["val"], "test": some["test"]}
     )
-    assert compare(plain, {}, seeds=[0]).rates == ("train",)
+    assert score_runs(plain, {}, seeds=[0]).rates == ("train",)
     own = dataclasses.replace(WINE, splits={**some, "half": some["train20"][::2]})
-    assert compare(own, {}, seeds=[0], rates=("half",)).rates == ("half",)
+    assert score_runs(own, {}, seeds=[0], rates=("half",)).rates == ("half",)
 
 
 def test_a_graph_without_splits_gets_some_and_the_result_tells():
     bare = dataclasses.replace(WINE, splits=None)
-    found = compare(bare, {}, seeds=[0], split_seed=5)
+    found = score_runs(bare, {}, seeds=[0], split_seed=5)
     assert (found.split_seed, found.rates) == (5, ("train5", "train10", "train20"))
     drawn = dataclasses.replace(WINE, splits=stratified_splits(WINE.labels, random_state=5))
     for run in found.runs:
         if run.name == "features":
             assert run.micro_f1 == expected(drawn, WINE.features, run.rate).micro_f1
-    assert compare(bare, {}, seeds=[0], rates=["train3"]).rates == ("train3",)
+    assert score_runs(bare, {}, seeds=[0], rates=["train3"]).rates == ("train3",)
     with pytest.raises(InvalidSplitError, match="have the form 'train5'"):
-        compare(bare, {"a": never}, seeds=[0], rates=["train"])
+        score_runs(bare, {"a": never}, seeds=[0], rates=["train"])
 
 
 @pytest.mark.parametrize(
@@ -246,13 +247,13 @@ def test_leaks_are_found_before_anything_is_embedded():
         (splits_with(train5=np.flatnonzero(WINE.labels == 0)[:1]), "at least two classes"),
     ):
         with pytest.raises(InvalidSplitError, match=message):
-            compare(graph, {"a": never}, seeds=[0])
+            score_runs(graph, {"a": never}, seeds=[0])
 
 
 def test_graphs_that_cannot_be_scored():
     def refused(graph, error, message):
         with pytest.raises(error, match=message):
-            compare(graph, {"a": never}, seeds=[0])
+            score_runs(graph, {"a": never}, seeds=[0])
 
     refused(
         dataclasses.replace(WINE, labels=None), InvalidLabelsError, "class numbers of the 178 nodes. Got None"
@@ -279,16 +280,16 @@ def test_graphs_that_cannot_be_scored():
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"seeds": []}, "The 'seeds' parameter of compare must"),
+        ({"seeds": []}, "The 'seeds' parameter of score_runs must"),
         ({"seeds": [1, 1]}, "each once"),
-        ({"seeds": 3}, "The 'seeds' parameter of compare must"),
+        ({"seeds": 3}, "The 'seeds' parameter of score_runs must"),
         ({"seeds": [-1]}, "integer >= 0. Got -1"),
         ({"seeds": [0.5]}, "integer >= 0. Got 0.5"),
-        ({"rates": "train5"}, "The 'rates' parameter of compare must be names"),
-        ({"rates": []}, "The 'rates' parameter of compare must be names"),
+        ({"rates": "train5"}, "The 'rates' parameter of score_runs must be names"),
+        ({"rates": []}, "The 'rates' parameter of score_runs must be names"),
         ({"rates": ["train5", "train5"]}, "each once"),
         ({"rates": ["trian5"]}, "did you mean 'train5'"),
-        ({"pairs": [("a", "b")]}, "The 'pairs' parameter of compare must be one of .* Got 'b'"),
+        ({"pairs": [("a", "b")]}, "The 'pairs' parameter of score_runs must be one of .* Got 'b'"),
         ({"pairs": ["ab"]}, "pairs of two different names"),
         ({"pairs": [("a", "a")]}, "pairs of two different names"),
         ({"baselines": "no"}, "The 'baselines' parameter"),
@@ -303,7 +304,7 @@ def test_graphs_that_cannot_be_scored():
 def test_bad_settings(changed, message):
     settings = {"embedders": {"a": never}, "seeds": [0], **changed}
     with pytest.raises(InvalidInputError, match=message):
-        compare(WINE, settings.pop("embedders"), **settings)
+        score_runs(WINE, settings.pop("embedders"), **settings)
 
 
 @pytest.mark.parametrize(
@@ -317,9 +318,9 @@ def test_bad_settings(changed, message):
 )
 def test_a_bad_embedding_is_called_by_its_name(returned, message):
     with pytest.raises(
-        InvalidFeaturesError, match=r"The 'embedders\['mine'\]' parameter of compare.*" + message
+        InvalidFeaturesError, match=r"The 'embedders\['mine'\]' parameter of score_runs.*" + message
     ):
-        compare(WINE, {"mine": lambda _: returned}, seeds=[0], baselines=False)
+        score_runs(WINE, {"mine": lambda _: returned}, seeds=[0], baselines=False)
 
 
 def test_an_unknown_metric(found):
@@ -330,7 +331,7 @@ def test_an_unknown_metric(found):
 
 
 def scores_of_baselines(graph, **options):
-    runs = compare(graph, {}, seeds=[0, 1], rates=RATES, **options).runs
+    runs = score_runs(graph, {}, seeds=[0, 1], rates=RATES, **options).runs
     return {(run.name, run.seed, run.rate): run for run in runs}
 
 
@@ -360,7 +361,7 @@ def test_baselines_of_a_graph_without_features_have_the_methods_inputs():
 
 
 def test_baselines_on_cora(data_root):
-    found = compare(spco.load_dataset("cora", root=data_root), {}, seeds=range(3))
+    found = score_runs(spco.load_dataset("cora", root=data_root), {}, seeds=range(3))
     mean = {(row.name, row.rate): row.mean for row in found.summary()}
     assert 0.80 <= mean["sgc", "train20"] <= 0.83
     assert 0.56 <= mean["features", "train20"] <= 0.62
@@ -377,7 +378,7 @@ def test_a_classifier_is_told_the_labels_of_its_rate_and_scored_by_its_predictio
         predicted[WINE.splits["test"][: 10 + seed]] = 0
         return Measured(predicted, seconds=2.5, peak_bytes=7.0)
 
-    found = compare(WINE, {}, classifiers={"c": classify}, seeds=[0, 1], rates=RATES, baselines=False)
+    found = score_runs(WINE, {}, classifiers={"c": classify}, seeds=[0, 1], rates=RATES, baselines=False)
     assert found.names == ("c",)
     assert [(run.seed, run.rate) for run in found.runs] == [(s, r) for s in (0, 1) for r in RATES]
     for (seed, known), run in zip(told, found.runs, strict=True):
@@ -395,7 +396,7 @@ def test_a_classifier_is_told_the_labels_of_its_rate_and_scored_by_its_predictio
 
 def test_costs_are_mean_time_and_largest_memory():
     peaks = {0: 5.0, 1: 9.0}
-    found = compare(
+    found = score_runs(
         WINE,
         {"a": lambda seed: Measured(WINE.features, 1.0 + seed, peaks[seed]), "b": lambda _: WINE.features},
         seeds=[0, 1],
@@ -433,5 +434,5 @@ def test_the_interval_of_a_mean_is_students(found):
 )
 def test_classifiers_that_are_refused(classifiers, message):
     with pytest.raises(InvalidInputError) as caught:
-        compare(WINE, {"a": noisy(WINE, 1.0)}, classifiers=classifiers, seeds=[0], rates=["train5"])
+        score_runs(WINE, {"a": noisy(WINE, 1.0)}, classifiers=classifiers, seeds=[0], rates=["train5"])
     assert message in str(caught.value)

@@ -8,30 +8,15 @@ import pytest
 
 from spco.paper.cells import Cell, Classification, _cell, classification
 from spco.paper.classification import printed_score, specs
-from spco.paper.ledger import LedgerRun
 from spco.paper.paper import Printed
 from spco.report.tables import latex, markdown
 
+from ..made_runs import made_run
+
 
 def runs(column, scores, graph="cora"):
-    return [
-        LedgerRun(
-            spec.method,
-            spec.graph,
-            spec.spectral,
-            spec.seed,
-            spec.settings,
-            {
-                rate: {"micro_f1": score, "macro_f1": score - 0.01}
-                for rate in ("train5", "train10", "train20")
-            },
-            200,
-            1.0,
-            None,
-            {},
-        )
-        for spec, score in zip(specs([graph], [column], range(len(scores))), scores, strict=True)
-    ]
+    wanted = specs([graph], [column], range(len(scores)))
+    return [made_run(spec, score) for spec, score in zip(wanted, scores, strict=True)]
 
 
 def test_the_papers_numbers():
@@ -79,7 +64,10 @@ def test_equal_means_are_at_or_above_whatever_rounding_makes_of_them(last, count
 
 
 def test_runs_with_other_settings_are_left_out():
-    old = [replace(run, settings={**run.settings, "scaling": "none"}) for run in runs("dgi", [0.1, 0.2])]
+    old = [
+        replace(run, spec=replace(run.spec, settings={**run.spec.settings, "scaling": "none"}))
+        for run in runs("dgi", [0.1, 0.2])
+    ]
     found = classification(old + runs("dgi", [0.8]), graphs=["cora"], columns=["dgi"], rates=["train20"])
     assert [cell.n for cell in found.cells] == [1, 1]
 
@@ -103,12 +91,10 @@ def test_markdown_and_latex_show_ours_beside_the_papers():
 
 @pytest.mark.parametrize(("num_negatives", "mark"), [(None, ""), (256, "†")])
 def test_sampled_negatives_are_marked(num_negatives, mark):
-    preset = specs(["cora"], ["grace"], [0])[0].settings
-    made = [
-        replace(run, settings={**preset, "method": {**preset["method"], "num_negatives": num_negatives}})
-        for run in runs("grace", [0.8])
-    ]
-    cell = _cell({run.seed: run for run in made}, "cora", "train20", "micro_f1", "grace")
+    (spec,) = specs(["cora"], ["grace"], [0])
+    method = {**spec.settings["method"], "num_negatives": num_negatives}
+    run = made_run(replace(spec, settings={**spec.settings, "method": method}), 0.8)
+    cell = _cell({0: run}, "cora", "train20", "micro_f1", "grace")
     assert cell.mark == mark
     text = markdown(Classification((cell,), ()))
     assert f"| GRACE | 80.0 (1){mark} |" in text

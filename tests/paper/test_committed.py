@@ -11,16 +11,16 @@ import numpy as np
 import pytest
 
 import spco
-from spco._names import is_spectral, method_of, run_name
 from spco.paper import CaseSettings, printed, table_pairs
 from spco.paper.classification import specs
 from spco.paper.evaluators import COLUMNS as EVALUATED_COLUMNS
 from spco.paper.evaluators import GRAPHS as EVALUATED_GRAPHS
-from spco.paper.ledger import Ledger
 from spco.paper.table_1 import VIEWS
 from spco.presets import load_preset
 from spco.presets.preset import preset_from
 from spco.report.tables import GRAPH_TITLES
+from spco.runs import Ledger
+from spco.runs.spec import is_spectral, method_of, run_name
 
 RESULTS = Path(__file__).parents[2] / "results"
 FOLDER = RESULTS / "case_study"
@@ -71,7 +71,7 @@ def test_the_evaluators_scored_what_the_tables_have(column, graph):
     assert sorted(run["seed"] for run in held["runs"]) == list(range(10))
     wanted = {spec.key: spec.seed for spec in specs([graph], [column])}
     ours = {
-        wanted[run.key]: run.scores["train20"]["micro_f1"]
+        wanted[run.key]: run.scores["train20"].micro_f1
         for run in Ledger(RESULTS / "ledger.jsonl").runs()
         if run.key in wanted
     }

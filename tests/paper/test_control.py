@@ -6,17 +6,13 @@ import pytest
 
 from spco.paper.classification import specs
 from spco.paper.control import STEPS, control_specs, controls
-from spco.paper.ledger import LedgerRun
 from spco.report.control import control_markdown
 
-RATES = ("train5", "train10", "train20")
+from ..made_runs import RATES, made_run
 
 
 def run(spec, score):
-    scores = {rate: {"micro_f1": score + place / 100} for place, rate in enumerate(RATES)}
-    return LedgerRun(
-        spec.method, spec.graph, spec.spectral, spec.seed, spec.settings, scores, 1, 1.0, None, {}
-    )
+    return made_run(spec, {rate: score + place / 100 for place, rate in enumerate(RATES)})
 
 
 def runs_of(*, plain, walked, spectral, graph="cora", method="dgi"):
@@ -36,7 +32,7 @@ def runs_of(*, plain, walked, spectral, graph="cora", method="dgi"):
 def test_the_control_differs_from_the_preset_in_its_steps_alone():
     (plain,), (walked,) = specs(["cora"], ["grace"], [3]), control_specs(["cora"], ["grace"], [3])
     assert walked.settings == {**plain.settings, "readout": [f"A^{STEPS}"]}
-    assert (walked.column, walked.graph, walked.seed) == ("grace", "cora", 3)
+    assert (walked.name, walked.graph, walked.seed) == ("grace", "cora", 3)
     assert walked.key != plain.key
     assert len(control_specs()) == 3 * 3 * 10
 

@@ -5,25 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from spco.paper.ledger import LedgerRun
 from spco.paper.sensitivity import SETTINGS, sweep_specs, sweeps
 from spco.report.sensitivity import SweepDisplay, SweepMapDisplay
+
+from ..made_runs import made_run
 
 
 def runs(setting, score_of):
     return [
-        LedgerRun(
-            spec.method,
-            spec.graph,
-            spec.spectral,
-            spec.seed,
-            spec.settings,
-            {"train20": {"micro_f1": score_of(spec.settings["spectral"][setting.name]) + 0.001 * spec.seed}},
-            1,
-            1.0,
-            None,
-            {},
-        )
+        made_run(spec, {"train20": score_of(spec.settings["spectral"][setting.name]) + 0.001 * spec.seed})
         for spec in sweep_specs(setting, graphs=["cora"], methods=["dgi"], seeds=[0, 1, 2])
     ]
 

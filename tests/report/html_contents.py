@@ -8,12 +8,14 @@ import numpy as np
 
 from spco.evaluation import Comparison, RunScores
 from spco.paper.classification import specs
-from spco.paper.ledger import Ledger, LedgerRun
 from spco.paper.sensitivity import SETTINGS, sweep_specs
-from spco.report.html import RunContents, ViewSpectra
+from spco.runs import Ledger, RunResults
+from spco.runs.results import ViewSpectra
 from spco.spectral import GameReport, SpectralResponse
 from spco.spectral.game import BandTable
 from spco.training import History, RefreshRecord
+
+from ..made_runs import made_run
 
 HOSTILE = "</script><img src=x onerror=alert(1)>"
 VERSIONS = {"spco": "0.1.0", "python": "3.11", HOSTILE: "9"}
@@ -63,21 +65,14 @@ def spectra(name):
     return ViewSpectra({"A": reference, name: view}, {name: report})
 
 
-def run_contents(name=HOSTILE):
-    return RunContents(
+def run_results(name=HOSTILE):
+    return RunResults(
         description={"command": "train", "graph": name, "method": name, "settings": SETTINGS_OF_RUN},
-        result=comparison(("grace", name)),
+        comparison=comparison(("grace", name)),
         histories={"grace": {"seed 0": history(2.0), "seed 1": history(3.0)},
                    name: {"seed 0": history(1.0, ((0, 0.0), (2, 1.0)))}},
         spectra=spectra(f"A_ of {name}"),
     )  # fmt: skip
-
-
-def ledger_run(spec, value):
-    rates = {rate: {"micro_f1": value, "macro_f1": value - 0.01} for rate in ("train5", "train10", "train20")}
-    return LedgerRun(
-        spec.method, spec.graph, spec.spectral, spec.seed, spec.settings, rates, 4, 1.5, 2e8, VERSIONS
-    )
 
 
 def write_results(folder):
@@ -85,9 +80,9 @@ def write_results(folder):
     ledger = Ledger(folder / "ledger.jsonl")
     values = {"dgi": 0.82, "dgi+spco": 0.828, "gcn": 0.95, "cca_ssg": 0.4}
     for spec in specs(["cora"], values, range(3)):
-        ledger.add(ledger_run(spec, values[spec.column] + spec.seed / 1000))
+        ledger.add(made_run(spec, values[spec.name] + spec.seed / 1000, versions=VERSIONS))
     for spec in sweep_specs(SETTINGS["eta"], graphs=["cora"], methods=["grace"], seeds=[0]):
-        ledger.add(ledger_run(spec, 0.7 + spec.settings["spectral"]["eta"] / 100))
+        ledger.add(made_run(spec, 0.7 + spec.settings["spectral"]["eta"] / 100, versions=VERSIONS))
     cases = folder / "case_study"
     cases.mkdir()
     _case(cases, "pairs-cora", "pairs", ["A & A", HOSTILE], paper=0.5)

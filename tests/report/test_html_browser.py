@@ -7,7 +7,7 @@ import pytest
 from spco.report.html import read_results, reproduction_report, run_report, write_report
 
 from .chromium import Chromium, find_chromium
-from .html_contents import run_contents, write_results
+from .html_contents import run_results, write_results
 
 pytest.importorskip("plotly", reason="the reports need plotly")
 
@@ -25,7 +25,7 @@ def browser(tmp_path_factory):
 def pages(tmp_path_factory):
     folder = tmp_path_factory.mktemp("pages")
     found = {name: folder / f"{name}.html" for name in PAGES}
-    write_report(run_report(run_contents()), found["run"])
+    write_report(run_report(run_results()), found["run"])
     results = read_results(write_results(folder))
     write_report(reproduction_report(results), found["reproduction"])
     return found

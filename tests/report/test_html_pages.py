@@ -10,26 +10,23 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
-import spco
 from spco.errors import FileFormatError, InvalidParameterError, MissingDependencyError, MissingFileError
 from spco.paper.classification import specs
 from spco.paper.control import control_specs
-from spco.paper.ledger import Ledger
 from spco.report.html import (
-    RunContents,
     check_report,
     read_results,
-    read_run,
     reproduction_report,
     run_report,
-    view_spectra,
     write_report,
 )
 from spco.report.html.library import plotly_js
 from spco.report.html.markup import Html, data_script, element
 from spco.report.html.tables import NOTHING, number, sortable_table
+from spco.runs import Ledger, RunResults, read_runs
 
-from .html_contents import HOSTILE, comparison, history, ledger_run, run_contents, write_results
+from ..made_runs import made_run
+from .html_contents import HOSTILE, comparison, history, run_results, write_results
 
 pytest.importorskip("plotly", reason="the reports need plotly")
 
@@ -84,7 +81,7 @@ class Document(HTMLParser):
 
 @pytest.fixture(scope="module")
 def run_page():
-    return run_report(run_contents())
+    return run_report(run_results())
 
 
 @pytest.fixture(scope="module")
@@ -218,9 +215,9 @@ def test_the_reproduction_has_the_scores_of_the_papers_evaluators(reproduction_p
 def test_settings_are_those_of_the_tables_not_of_a_control_beside_them(tmp_path):
     ledger = Ledger(tmp_path / "ledger.jsonl")
     for spec in (*control_specs(["cora"], ["dgi"], [0]), *specs(["cora"], ["dgi"], [0])):
-        ledger.add(ledger_run(spec, 0.8))
+        ledger.add(made_run(spec, 0.8))
     for spec in control_specs(["cora"], ["dgi"], [1]):
-        ledger.add(ledger_run(spec, 0.8))
+        ledger.add(made_run(spec, 0.8))
     document = Document(reproduction_report(read_results(tmp_path)))
     rows = [row for table in document.tables for row in table if row[0] == "readout"]
     assert rows == [["readout", "['A']"]]
@@ -250,7 +247,7 @@ def test_an_empty_folder_of_results_has_a_page(tmp_path):
 
 def test_a_run_without_labels_has_a_page():
     document = Document(
-        run_report(RunContents({"graph": "g", "method": "dgi"}, histories={"dgi": {"seed 0": history(1)}}))
+        run_report(RunResults({"graph": "g", "method": "dgi"}, histories={"dgi": {"seed 0": history(1)}}))
     )
     assert "Nothing is scored" in document.text
     assert len(document.figures()) == 1
@@ -258,69 +255,22 @@ def test_a_run_without_labels_has_a_page():
 
 def test_without_labels_the_game_scores_come_first_all_the_same():
     about = {"graph": "g", "method": "dgi"}
-    document = Document(run_report(RunContents(about, spectra=run_contents().spectra)))
+    document = Document(run_report(RunResults(about, spectra=run_results().spectra)))
     assert "0.96GAME score: A_ of " in document.text
     assert sum(attrs.get("class") == "tile" for _, attrs in document.tags) == 1
-    without = Document(run_report(RunContents(about)))
+    without = Document(run_report(RunResults(about)))
     assert not [attrs for _, attrs in without.tags if "tiles" in attrs.get("class", "")]
-
-
-def test_a_folder_of_runs_is_read_back(tmp_path):
-    graph = spco.load_dataset("wine")
-    settings = {"method": {"widths": [4, 4]}}
-    learner = spco.Embedder("cca_ssg", epochs=3, settings=settings).fit(graph)
-    place = tmp_path / "cca_ssg+spco" / "seed-0"
-    learner.save(place)
-    (place / "history.json").write_text(json.dumps(learner.history_.to_dict()))
-    (tmp_path / "run.json").write_text(json.dumps({"graph": "wine", "method": "cca_ssg"}))
-    expected = comparison(("a", "b"))
-    (tmp_path / "summary.json").write_text(json.dumps(expected.to_dict()))
-    found = read_run(tmp_path, graph=graph)
-    assert found.result == expected
-    assert found.histories["cca_ssg+spco"]["seed 0"] == learner.history_
-    assert list(found.spectra.responses) == ["A", "A_ of cca_ssg+spco"]
-    score = spco.game_score(graph, learner.view_).score
-    assert found.spectra.reports["A_ of cca_ssg+spco"].score == score
-    assert read_run(tmp_path).spectra is None
-
-
-def test_the_view_of_a_run_is_measured_as_it_entered(tmp_path):
-    graph = spco.load_dataset("wine")
-    settings = {
-        "method": {"widths": [4]},
-        "spectral": {"refresh_every": 1, "inject_as": "operator", "eta": 0.8},
-    }
-    learner = spco.Embedder("dgi", epochs=3, settings=settings).fit(graph)
-    learner.save(tmp_path / "dgi+spco" / "seed-0")
-    (tmp_path / "run.json").write_text(json.dumps({"graph": "wine", "method": "dgi"}))
-    found = read_run(tmp_path, graph=graph).spectra
-    root = 1 / np.sqrt(graph.degrees)
-    adjacency = graph.adjacency.toarray()
-    operator = root[:, None] * adjacency * root + (learner.view_ - graph.adjacency).toarray()
-    entered = spco.spectral_response(graph, operator, normalized=True)
-    np.testing.assert_allclose(found.responses["A_ of dgi+spco"].values, entered.values, atol=1e-9)
-    as_weights = spco.spectral_response(graph, learner.view_)
-    assert np.abs(as_weights.values - entered.values).max() > 0.1
-    score = spco.game_score(graph, operator, normalized=True).score
-    assert found.reports["A_ of dgi+spco"].score == pytest.approx(score, abs=1e-6)
-
-
-def test_large_graphs_are_estimated(monkeypatch):
-    monkeypatch.setattr("spco.report.html.run_contents._EXACT_UP_TO", 100)
-    graph = spco.load_dataset("wine")
-    found = view_spectra(graph, {"A": graph.adjacency})
-    assert found.responses["A"].method == "stochastic"
 
 
 def test_a_folder_that_is_none_is_refused(tmp_path):
     with pytest.raises(MissingFileError, match=r"run\.json"):
-        read_run(tmp_path)
+        read_runs(tmp_path)
     with pytest.raises(MissingFileError, match="be a folder of results"):
         read_results(tmp_path / "nothing")
     (tmp_path / "run.json").write_text("{}")
     (tmp_path / "summary.json").write_text('{"graph": "g"}')
     with pytest.raises(FileFormatError, match=r"summary\.json"):
-        read_run(tmp_path)
+        read_runs(tmp_path)
 
 
 def test_a_report_is_refused_before_any_work(tmp_path, monkeypatch):
@@ -334,7 +284,7 @@ def test_a_report_is_refused_before_any_work(tmp_path, monkeypatch):
     with pytest.raises(MissingDependencyError, match=r"spco\[report\]"):
         check_report(tmp_path / "report.html", "spco train")
     with pytest.raises(MissingDependencyError, match=r"spco\[report\]"):
-        run_report(run_contents())
+        run_report(run_results())
 
 
 def test_a_page_is_written_whole(tmp_path):

@@ -11,9 +11,9 @@ from ..datasets import load_dataset
 from ..embedder import Embedder
 from ..graph import Graph
 from ..presets import Preset, load_preset
+from ..runs.cost import peak_bytes, start_of_peak
 from ..training import SpectralSchedule, Trainer
 from .dense_training import DenseTrainer
-from .memory import peak_bytes, start_of_peak
 from .shapes import graph_of_shape
 from .timing import interleaved_seconds
 

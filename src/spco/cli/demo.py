@@ -10,19 +10,16 @@ import numpy as np
 import typer
 from rich.table import Table
 
-from .._names import run_name
 from ..errors import MissingDependencyError
+from ..runs.spec import RunSpec
 from . import options
-from .console import log, out
+from .console import out, say
 
 if TYPE_CHECKING:
-    from ..embedder import Embedder
     from ..evaluation import Comparison
     from ..graph import Graph
+    from ..runs.comparing import FinishedRuns
     from ..spectral.operators import ViewLike
-    from ..training import History
-
-    Histories = dict[str, dict[str, History]]
 
 _THETAS = (0.0, 0.5, 1.0)
 _SEEDS = (0, 1, 2, 3, 4)
@@ -40,29 +37,26 @@ def demo(
 ) -> None:
     """Learn the spectral view of `digits`, then train GRACE with and without it and compare."""
     from ..datasets import load_dataset
+    from .tables import show_comparison
 
     options.require_folder_place(folder, "--out", "demo")
     start = time.monotonic()
     graph = load_dataset("digits")
     out.print(graph)
     view = _learnt_view(graph)
-    result, histories = _compare(graph)
-    _draw(graph, view, result, folder)
-    _report(graph, view, result, histories, folder / "report.html")
-    log.print(f"done in {time.monotonic() - start:.0f} s", highlight=False)
-
-
-def _grace(*, spectral: bool, seed: int) -> Embedder:
-    from ..embedder import Embedder
-
-    return Embedder("grace", spectral=spectral, random_state=seed, settings=_SETTINGS, verbose=True)
+    finished = _trained(graph)
+    if finished.comparison is not None:  # the graph has labels
+        show_comparison(finished.comparison)
+        _draw(graph, view, finished.comparison, folder)
+    _report(graph, finished, folder / "report.html")
+    say(f"done in {time.monotonic() - start:.0f} s")
 
 
 def _learnt_view(graph: Graph) -> ViewLike:
     """Refresh the pair that GRACE is trained with, say what changes, and return A_ as it enters there."""
     from ..training import SpectralSchedule, injected_view
 
-    preset = _grace(spectral=True, seed=0).prepare(graph).preset
+    preset = RunSpec("grace", "digits", 0, settings=_SETTINGS).estimator().prepare(graph).preset
     pair = SpectralSchedule(graph, preset.spectral, epochs=preset.training.epochs).pair
     table = Table(title="Three refreshes of the learnt view A_")
     for heading in (
@@ -98,29 +92,16 @@ def _learnt_view(graph: Graph) -> ViewLike:
     return injected_view(graph, pair.view, preset.spectral.inject_as)
 
 
-def _compare(graph: Graph) -> tuple[Comparison, Histories]:
-    from ..evaluation import compare
-    from .tables import show_comparison
+def _trained(graph: Graph) -> FinishedRuns:
+    """Train GRACE with and without SpCo."""
+    from ..runs.comparing import train_runs
+    from ..runs.performing import RunOptions
+    from .tables import show_score
 
-    plain, with_spco = (run_name("grace", spectral=spectral) for spectral in (False, True))
-    histories: Histories = {plain: {}, with_spco: {}}
-
-    def train(spectral: bool, seed: int) -> np.ndarray:
-        name = run_name("grace", spectral=spectral)
-        log.print(f"training {name}, seed {seed}", highlight=False)
-        embedder = _grace(spectral=spectral, seed=seed)
-        embedding = embedder.fit_transform(graph)
-        histories[name][f"seed {seed}"] = embedder.history_
-        return embedding
-
-    result = compare(
-        graph,
-        {plain: lambda seed: train(False, seed), with_spco: lambda seed: train(True, seed)},
-        seeds=_SEEDS,
-        inputs=_grace(spectral=False, seed=0).prepare(graph).features,
-    )
-    show_comparison(result)
-    return result, histories
+    specs = [
+        RunSpec("grace", "digits", seed, spectral, _SETTINGS) for seed in _SEEDS for spectral in (False, True)
+    ]
+    return train_runs(graph, specs, RunOptions(verbose=True), report=show_score)
 
 
 def _draw(graph: Graph, view: ViewLike, result: Comparison, folder: Path) -> None:
@@ -144,14 +125,14 @@ def _draw(graph: Graph, view: ViewLike, result: Comparison, folder: Path) -> Non
         out.print(f"picture: {folder / name}")
 
 
-def _report(graph: Graph, view: ViewLike, result: Comparison, histories: Histories, path: Path) -> None:
-    from ..report.html import RunContents, run_report, view_spectra, write_report
+def _report(graph: Graph, finished: FinishedRuns, path: Path) -> None:
+    from ..report.html import run_report, write_report
+    from ..runs.results import run_results
 
-    about = {"command": "demo", "graph": graph.name, "method": "grace", "settings": _SETTINGS}
-    spectra = view_spectra(graph, {"A_ (learnt)": view})
+    results = run_results(finished.store, finished.description, finished.comparison, graph=graph)
     try:
-        write_report(run_report(RunContents(about, result, histories, spectra)), path)
+        write_report(run_report(results), path)
     except MissingDependencyError as missing:
-        log.print(f"no report: {missing}", highlight=False, markup=False)
+        say(f"no report: {missing}")
     else:
         out.print(f"report: {path}")

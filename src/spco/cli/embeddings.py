@@ -11,6 +11,7 @@ import numpy as np
 from .._atomic import whole_file
 from .._validation import invalid, shown
 from ..errors import FileFormatError, InvalidInputError
+from ..runs.folder import EMBEDDING, NODE_IDS
 from .console import say
 
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from ..graph.files.input_file import InputFile
 
 SUFFIXES = (".npy", ".npz", ".parquet")
-RUN_EMBEDDING, RUN_IDS = "embedding.npy", "node_ids.npy"  # in the folder of a training run
 _NAMED_AT_MOST = 5
 _OPTION, _OWNER = "--embeddings", "spco evaluate"
 
@@ -90,10 +90,10 @@ def read_embedding(path: Path) -> StoredEmbedding:
 
 def _file_of_ids(path: Path) -> Path | None:
     """Return where the ids of a .npy file are: beside it, or in its run's folder; None if nowhere."""
-    own, of_run = _ids_beside(path), path.with_name(RUN_IDS)
+    own, of_run = _ids_beside(path), path.with_name(NODE_IDS)
     if own.exists():
         return own
-    return of_run if path.name == RUN_EMBEDDING and of_run.exists() else None
+    return of_run if path.name == EMBEDDING and of_run.exists() else None
 
 
 def _read_parquet(file: InputFile) -> StoredEmbedding:

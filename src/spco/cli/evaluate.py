@@ -35,7 +35,7 @@ def evaluate(
     The labels come from a dataset, or with --edges from your own files. Rows are matched by node id; without
     ids the row numbers are the ids. Every node of the graph must have an embedding; others are left out.
     """
-    from ..evaluation import compare
+    from ..evaluation import score_runs
     from .embeddings import read_embedding, rows_of_nodes
 
     graph = source.load("evaluate")
@@ -44,7 +44,7 @@ def evaluate(
         raise invalid("--labels", "spco evaluate", must, got, error=InvalidLabelsError)
     chosen_rates = options.rates_of(graph, rates, "evaluate")
     matrix = rows_of_nodes(read_embedding(embeddings), graph)
-    result = compare(
+    result = score_runs(
         graph,
         {"embeddings": lambda _: matrix},
         seeds=[0],

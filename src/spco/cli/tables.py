@@ -6,11 +6,17 @@ from typing import TYPE_CHECKING
 
 from rich.table import Table
 
-from .._wording import megabytes, percent, rate_title
-from .console import out
+from ..report.wording import megabytes, percent, rate_title
+from .console import out, say
 
 if TYPE_CHECKING:
-    from ..evaluation import Comparison, SummaryRow
+    from ..evaluation import Comparison, RunScores, SummaryRow
+
+
+def show_score(run: RunScores) -> None:
+    """Say how a run did, as soon as it is scored."""
+    seed = "" if run.seed is None else f" seed {run.seed}"
+    say(f"{run.name}{seed} {run.rate}: micro-F1 {run.micro_f1:.4f}")
 
 
 def show_comparison(result: Comparison) -> None:

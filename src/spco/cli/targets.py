@@ -11,16 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from rich.markup import escape
 
-from .._names import method_of
 from .._registry import Registry
 from .._validation import check_choice, invalid
+from ..runs.spec import Run, RunSpec, method_of
 from .console import log, out
 
 if TYPE_CHECKING:
     from ..graph import Graph
-    from ..paper.classification import RunSpec
-    from ..paper.ledger import LedgerRun
-    from ..paper.schedule import Outcome
+    from ..runs import Outcome
 
 
 @dataclass(frozen=True)
@@ -92,17 +90,18 @@ def _classification(plan: Plan, rates: tuple[str, ...], name: str) -> Outcome:
     return outcome
 
 
-def _made(plan: Plan, wanted: Sequence[RunSpec]) -> tuple[Outcome, list[LedgerRun]]:
+def _made(plan: Plan, wanted: Sequence[RunSpec]) -> tuple[Outcome, list[Run]]:
     """Make the runs that the ledger does not hold, within the budget; return all that it holds then."""
-    from ..paper.ledger import Ledger
-    from ..paper.schedule import make_runs
+    from ..paper.classification import dataset_of
+    from ..runs import Ledger, carry_out
 
     ledger = Ledger(plan.results / "ledger.jsonl")
-    outcome = make_runs(
+    outcome = carry_out(
         wanted,
         ledger,
-        root=plan.root,
+        partial(dataset_of, root=plan.root),
         jobs=plan.jobs,
+        apart=True,
         budget_minutes=plan.minutes_left,
         report=_show_run,
     )
@@ -112,7 +111,7 @@ def _made(plan: Plan, wanted: Sequence[RunSpec]) -> tuple[Outcome, list[LedgerRu
 def _tell(outcome: Outcome) -> None:
     """Say what was made, what failed and what is left."""
     for spec, error in outcome.failed:
-        what = f"{spec.column} on {spec.graph}, seed {spec.seed}"
+        what = f"{spec.name} on {spec.graph}, seed {spec.seed}"
         log.print(f"[red]failed:[/] {what}: {escape(error)}", highlight=False)
     log.print(
         f"{outcome.held} runs were there, {outcome.made} made, {len(outcome.failed)} failed, "
@@ -121,10 +120,10 @@ def _tell(outcome: Outcome) -> None:
     )
 
 
-def _show_run(spec: RunSpec, run: LedgerRun | None, left: int) -> None:
+def _show_run(spec: RunSpec, run: Run | None, left: int) -> None:
     if run is not None:
-        what = f"{spec.column} on {spec.graph}, seed {spec.seed}"
-        score = f"{100 * run.scores['train20']['micro_f1']:.1f}"
+        what = f"{spec.name} on {spec.graph}, seed {spec.seed}"
+        score = f"{100 * run.scores['train20'].micro_f1:.1f}"
         log.print(f"{what}: {score} in {run.seconds:.0f} s; {left} left", highlight=False)
 
 

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from .._validation import invalid, shown
+from ..errors import TrainingInterrupted
+from ..runs.folder import Words
+from ..runs.spec import RunSpec
 from . import options
-from .console import log, print_json
-from .contenders import Entry, contenders_of
-from .description import INPUTS, inputs_of
+from .console import print_json, say
 from .graph_options import GraphOptions, takes_graph
 from .methods import methods_of
-from .reports import check_report_of, folder_for_report, write_run_report
+from .reports import check_report_of, write_run_report
 
 if TYPE_CHECKING:
     from ..graph import Graph
@@ -40,6 +44,10 @@ def train(
     resume: Annotated[bool, typer.Option("--resume", help="Go on with what --out holds.")] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace what --out holds.")] = False,
     checkpoint_seconds: Annotated[float, typer.Option(help="Time between two checkpoints.", min=0)] = 30.0,
+    jobs: Annotated[
+        int,
+        typer.Option(min=1, help="Runs at a time; if several, each has a process and they share the cores."),
+    ] = 1,
     report: options.Report = None,
     as_json: options.Json = False,
 ) -> None:
@@ -49,78 +57,95 @@ def train(
     Without labels there is nothing to score: the embeddings are written all the same.
     """
     from ..nn import usable_device
-    from .runs import RunFolder, no_runs, saying_how_to_go_on, train_and_score
-    from .tables import show_comparison
+    from ..runs.comparing import train_runs
+    from ..runs.performing import RunOptions
+    from ..runs.results import run_results
+    from .tables import show_comparison, show_score
 
     if plain and compare:
         raise invalid("--plain", "spco train", "come without --compare", "both")
-    _check_folder(folder, resume=resume, overwrite=overwrite)
+    words = Words("spco train", "--out", "--resume", "--overwrite")
+    words.check(folder, resume=resume, overwrite=overwrite)
     check_report_of("train", report)
     graph = source.load("train")
     chosen_seeds = options.parse_seeds(seeds, "train")
     usable_device(device, "spco train", parameter="--device")
-    entries = [
-        Entry(
+    learners = [
+        RunSpec(
             name,
+            graph.name or str(source.edges),
+            seed=0,
+            settings=options.parse_settings(changes, "train"),
             preset=options.preset_of("train", name, source.dataset, preset),
             epochs=epochs,
             device=device,
             features=source.features_from,
-            settings=options.parse_settings(changes, "train"),
         )
         for name in methods_of(method, "train")
     ]
-    contenders = contenders_of(entries, plain=plain, compare=compare)
-    if contenders.classifiers and graph.labels is None:
-        raise invalid(
-            "--method", "spco train", "learn without labels, of which the graph has none", repr(method)
-        )
-    if rates is not None and graph.labels is None:
-        must = "be left out for a graph without labels, where nothing is scored"
-        raise invalid("--rates", "spco train", must, shown(rates))
+    specs = _with_seeds(learners, chosen_seeds, plain=plain, compare=compare)
+    _check_labels(graph, specs, method, rates)
     chosen_rates = None if graph.labels is None else options.rates_of(graph, rates, "train")
-    description: dict[str, Any] = {
-        "command": "train",
-        "graph": graph.name or str(source.edges),
-        "method": method,
-        **_described(entries, graph),
-        "features_from": source.features_from,
-        INPUTS: inputs_of(graph),
-    }
-    with folder_for_report(folder, report) as kept:
-        place = (
-            no_runs()
-            if kept is None
-            else RunFolder.open(kept, description, resume=resume, overwrite=overwrite, report=report)
+    say(graph)
+    with _saying_how_to_go_on(folder):
+        finished = train_runs(
+            graph,
+            specs,
+            RunOptions(chosen_rates, checkpoint_seconds=checkpoint_seconds, verbose=True),
+            out=folder,
+            resume=resume,
+            overwrite=overwrite,
+            besides=report,
+            words=words,
+            jobs=jobs,
+            report=show_score,
         )
-        log.print(f"{graph}", highlight=False)
-        with saying_how_to_go_on(place):
-            result = train_and_score(graph, contenders, chosen_seeds, chosen_rates, place, checkpoint_seconds)
-        write_run_report(report, kept, graph)
+    result = finished.comparison
+    if report is not None:
+        contents = run_results(finished.store, finished.description, result, graph=graph)
+        write_run_report(report, contents)
     if as_json:
-        print_json(result.to_dict() if result else {"runs": sorted(contenders.names), "seeds": chosen_seeds})
+        runs = sorted({spec.name for spec in specs})
+        print_json(result.to_dict() if result else {"runs": runs, "seeds": chosen_seeds})
     elif result:
         show_comparison(result)
     if folder is not None:
-        log.print(f"written to {folder}", highlight=False)
+        say(f"written to {folder}")
     elif not result:
-        log.print("The graph has no labels, so nothing was scored; --out keeps the embeddings.")
+        say("The graph has no labels, so nothing was scored; --out keeps the embeddings.")
 
 
-def _check_folder(folder: Path | None, *, resume: bool, overwrite: bool) -> None:
-    if resume and overwrite:
-        raise invalid("--resume", "spco train", "come without --overwrite", "both")
-    if folder is not None:
-        options.require_folder_place(folder, "--out", "train")
-    elif resume or overwrite:
-        given = "--resume" if resume else "--overwrite"
-        raise invalid(given, "spco train", "come with --out, the folder it is about", "no --out")
+def _with_seeds(learners: list[RunSpec], seeds: list[int], *, plain: bool, compare: bool) -> list[RunSpec]:
+    """Return every method plain, with SpCo or both; supervised ones, which contrast nothing, plain only."""
+    ways = (False, True) if compare else (not plain,)
+    specs = [
+        replace(spec, spectral=spectral)
+        for spec in sorted(learners, key=lambda spec: spec.is_supervised)
+        for spectral in ((False,) if spec.is_supervised else ways)
+    ]
+    return [replace(spec, seed=seed) for seed in seeds for spec in specs]
 
 
-def _described(entries: list[Entry], graph: Graph) -> dict[str, Any]:
-    """Check every method before any is trained; return presets and settings, by method if there are many."""
-    presets = {entry.method: entry.preset for entry in entries}
-    settings = {entry.method: entry.resolved(graph).to_dict() for entry in entries}
-    if len(entries) > 1:
-        return {"preset": presets, "settings": settings}
-    return {"preset": entries[0].preset, "settings": settings[entries[0].method]}
+def _check_labels(graph: Graph, specs: list[RunSpec], method: str, rates: str | None) -> None:
+    if graph.labels is not None:
+        return
+    if any(spec.is_supervised for spec in specs):
+        must = "learn without labels, of which the graph has none"
+        raise invalid("--method", "spco train", must, repr(method))
+    if rates is not None:
+        must = "be left out for a graph without labels, where nothing is scored"
+        raise invalid("--rates", "spco train", must, shown(rates))
+
+
+@contextmanager
+def _saying_how_to_go_on(folder: Path | None) -> Iterator[None]:
+    """Tell whoever interrupts the block what is kept, and how to have the rest."""
+    hint = "the same command with --resume goes on from there"
+    if folder is None:
+        hint = "--out keeps what is finished, and --resume goes on with it"
+    try:
+        yield
+    except TrainingInterrupted as stopped:
+        raise TrainingInterrupted(f"{stopped}\nhint: {hint}") from None
+    except KeyboardInterrupt:  # between two runs, or while one is scored
+        raise TrainingInterrupted(f"Interrupted.\nhint: {hint}") from None

@@ -4,7 +4,7 @@ from ._inputs import Parts
 from ._rates import Task, fitting_nodes, label_rates, make_task, redrawn_nodes
 from .baselines import BASELINES, raw_features, sgc, untrained_encoder
 from .probe import STRENGTHS, LinearProbe, ProbeScores, fit_probe, linear_probe
-from .protocol import KnownLabels, Measured, compare
+from .protocol import KnownLabels, Measured, score_runs
 from .results import Comparison, Cost, NamedDifference, RunScores, SummaryRow
 from .statistics import PairedDifference, mean_and_std, mean_interval, paired_difference
 
@@ -23,7 +23,6 @@ __all__ = [
     "RunScores",
     "SummaryRow",
     "Task",
-    "compare",
     "fit_probe",
     "fitting_nodes",
     "label_rates",
@@ -34,6 +33,7 @@ __all__ = [
     "paired_difference",
     "raw_features",
     "redrawn_nodes",
+    "score_runs",
     "sgc",
     "untrained_encoder",
 ]

@@ -40,7 +40,7 @@ class Task:
 def label_rates(
     graph: Graph, rates: Sequence[str] | None = None, *, owner: str = "label_rates"
 ) -> tuple[str, ...]:
-    """Return the label rates that :func:`spco.evaluation.compare` would use on a graph, or say what it lacks.
+    """Return the label rates that :func:`score_runs` would use on a graph, or say what it lacks.
 
     >>> import spco
     >>> label_rates(spco.load_dataset("wine"))

@@ -1,7 +1,7 @@
 """What an embedding has to beat: raw features, an encoder that was never trained, and SGC. Arrays, no models.
 
 X are the graph's features as they are. Beside methods that see others, scaled ones or stand-ins,
-:func:`spco.evaluation.compare` has the baselines try both.
+:func:`spco.evaluation.score_runs` has the baselines try both.
 """
 
 from __future__ import annotations

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from .._names import run_name
 from .._validation import check_choice, check_integer, invalid, shown, unknown_name
 from ..graph import Graph
 from ._inputs import Embedding, embedding_matrix
@@ -19,7 +18,7 @@ from .baselines import BASELINES
 from .probe import linear_probe, prediction_scores
 from .results import Comparison, RunScores
 
-_OWNER = "compare"
+_OWNER = "score_runs"
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,14 +61,14 @@ class KnownLabels:
 Classify = Callable[[int, KnownLabels], Any]
 
 
-def compare(
+def score_runs(
     graph: Graph,
     embedders: Mapping[str, Callable[[int], Any]],
     *,
     seeds: Iterable[int],
     classifiers: Mapping[str, Classify] | None = None,
     rates: Sequence[str] | None = None,
-    pairs: Iterable[tuple[str, str]] | None = None,
+    pairs: Iterable[tuple[str, str]] = (),
     baselines: bool = True,
     inputs: Embedding | None = None,
     split_seed: int = 0,
@@ -95,8 +94,8 @@ def compare(
     rates : names of training splits, optional
         Default: those of train5, train10 and train20 that the graph has, or ``train`` if it has none; where
         splits are drawn, those that the smallest class has nodes for. A name given here must be there.
-    pairs : pairs of names, optional
-        What to compare seed by seed. Default: every NAME for which there is a NAME+spco.
+    pairs : pairs of names
+        What to compare seed by seed.
     baselines : bool
         Whether to run raw features, an untrained encoder and SGC as well, see :data:`BASELINES`.
     inputs : (N, F) dense or sparse, optional
@@ -113,20 +112,22 @@ def compare(
     >>> import spco
     >>> g = spco.load_dataset("wine")
     >>> same = lambda seed: g.features
-    >>> found = compare(g, {"a": same, "a+spco": same}, seeds=range(3), rates=["train20"])
+    >>> found = score_runs(
+    ...     g, {"a": same, "b": same}, seeds=range(3), rates=["train20"], pairs=[("a", "b")]
+    ... )
     >>> [(row.pair, row.mean, row.p, row.note) for row in found.differences]
-    [(('a', 'a+spco'), 0.0, None, 'every difference is 0: nothing to test')]
+    [(('a', 'b'), 0.0, None, 'every difference is 0: nothing to test')]
     >>> [(row.name, row.n) for row in found.summary()]
-    [('a', 3), ('a+spco', 3), ('features', 1), ('untrained', 3), ('sgc', 1)]
+    [('a', 3), ('b', 3), ('features', 1), ('untrained', 3), ('sgc', 1)]
     """
     if not isinstance(graph, Graph):
         raise invalid("graph", _OWNER, "be a spco.Graph", type(graph).__name__)
     check_choice(baselines, "baselines", _OWNER, (True, False))
     check_integer(split_seed, "split_seed", _OWNER, minimum=0)
-    chosen_seeds = _seeds(seeds)
+    chosen_seeds = checked_seeds(seeds, _OWNER)
     classifiers = {} if classifiers is None else classifiers
     names = _names(embedders, classifiers, baselines)
-    chosen_pairs = _pairs(pairs, names)
+    chosen_pairs = checked_pairs(pairs, names, _OWNER)
     task, drawn = make_task(graph, rates, split_seed, _OWNER)
     runs = []
     known = _graphs_for_baselines(graph, inputs) if baselines else []
@@ -235,13 +236,14 @@ def _scored(
         )
 
 
-def _seeds(seeds: Iterable[int]) -> tuple[int, ...]:
+def checked_seeds(seeds: Iterable[int], owner: str) -> tuple[int, ...]:
+    """Return the seeds, at least one and each once."""
     try:
-        values = tuple(check_integer(seed, "seeds", _OWNER, minimum=0) for seed in seeds)
+        values = tuple(check_integer(seed, "seeds", owner, minimum=0) for seed in seeds)
     except TypeError:
         values = ()
     if not values or len(set(values)) < len(values):
-        raise invalid("seeds", _OWNER, "be integers >= 0, at least one, each once", shown(seeds))
+        raise invalid("seeds", owner, "be integers >= 0, at least one, each once", shown(seeds))
     return values
 
 
@@ -272,16 +274,16 @@ def _require_functions(functions: Any, parameter: str, baselines: bool) -> None:
             raise invalid(parameter, _OWNER, "leave the baselines' names to them", shown(name), hint=hint)
 
 
-def _pairs(pairs: Iterable[tuple[str, str]] | None, names: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
-    if pairs is None:
-        both = ((name, run_name(name, spectral=True)) for name in names)
-        return tuple((plain, spectral) for plain, spectral in both if spectral in names)
+def checked_pairs(
+    pairs: Iterable[tuple[str, str]], names: Sequence[str], owner: str
+) -> tuple[tuple[str, str], ...]:
+    """Return the pairs, each of two different names that are there."""
     chosen = []
     for pair in pairs:
         if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2 or pair[0] == pair[1]:
-            raise invalid("pairs", _OWNER, "be pairs of two different names", shown(pair))
+            raise invalid("pairs", owner, "be pairs of two different names", shown(pair))
         for name in pair:
             if name not in names:
-                raise unknown_name("pairs", _OWNER, name, names)
+                raise unknown_name("pairs", owner, name, names)
         chosen.append((pair[0], pair[1]))
     return tuple(chosen)

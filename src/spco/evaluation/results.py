@@ -80,7 +80,7 @@ class NamedDifference(PairedDifference):
 
 @dataclass(frozen=True)
 class Comparison:
-    """All runs of :func:`compare`, and what follows from them.
+    """All runs that are compared, and what follows from them.
 
     Attributes
     ----------
@@ -146,6 +146,19 @@ class Comparison:
             ],
             "costs": [asdict(cost) for cost in self.costs()],
         }
+
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> Comparison:
+        """Return what :meth:`to_dict` was made of."""
+        return cls(
+            graph=document["graph"],
+            names=tuple(document["names"]),
+            rates=tuple(document["rates"]),
+            seeds=tuple(document["seeds"]),
+            pairs=tuple((first, second) for first, second in document["pairs"]),
+            runs=tuple(RunScores(**run) for run in document["runs"]),
+            split_seed=document.get("split_seed"),
+        )
 
     def _cost(self, name: str) -> Cost:
         runs = [run for run in self.runs if run.name == name]

@@ -13,11 +13,11 @@ import numpy as np
 import scipy.sparse as sp
 
 from .._validation import check_integer, invalid, shown
-from .._wording import percent
 from ..errors import UnfinishedError
 from ..estimator import digest, digest_of_graph
 from ..evaluation.statistics import mean_and_std
 from ..graph import Graph
+from ..report.wording import percent
 from .model import CaseSettings, case_accuracy, probe_task
 from .paper import Printed, printed
 from .store import RunFile

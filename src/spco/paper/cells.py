@@ -8,10 +8,9 @@ from typing import Literal
 
 import numpy as np
 
-from .._names import is_spectral, method_of, run_name
 from ..evaluation.statistics import PairedDifference, mean_and_std, paired_difference, tally
+from ..runs.spec import Run, is_spectral, method_of, run_name
 from .classification import COLUMNS, GRAPHS, METRICS, RATES, printed_score, specs
-from .ledger import LedgerRun
 from .paper import Printed
 
 Verdict = Literal["within", "above", "below", "not run"]
@@ -105,7 +104,7 @@ class Classification:
 
 
 def classification(
-    runs: Sequence[LedgerRun],
+    runs: Sequence[Run],
     *,
     graphs: Iterable[str] = GRAPHS,
     rates: Iterable[str] = RATES,
@@ -114,11 +113,11 @@ def classification(
 ) -> Classification:
     """Return the tables that runs with the presets' settings make; other runs are left out."""
     graphs, rates, metrics, columns = list(graphs), list(rates), list(metrics), list(columns)
-    current = {spec.key for spec in specs(graphs, columns, {run.seed for run in runs})}
-    scores: dict[tuple[str, str], dict[int, LedgerRun]] = {}
+    current = {spec.key for spec in specs(graphs, columns, {run.spec.seed for run in runs})}
+    scores: dict[tuple[str, str], dict[int, Run]] = {}
     for run in runs:
         if run.key in current:
-            scores.setdefault((run.graph, run.name), {})[run.seed] = run
+            scores.setdefault((run.spec.graph, run.name), {})[run.spec.seed] = run
     places = [(graph, rate, metric) for graph in graphs for rate in rates for metric in metrics]
     cells = [
         _cell(scores.get((graph, column), {}), graph, rate, metric, column)
@@ -135,16 +134,17 @@ def classification(
     return Classification(tuple(cells), tuple(gains))
 
 
-def _cell(runs: dict[int, LedgerRun], graph: str, rate: str, metric: str, column: str) -> Cell:
-    values = [run.scores[rate][metric] for run in runs.values() if rate in run.scores]
+def _cell(runs: dict[int, Run], graph: str, rate: str, metric: str, column: str) -> Cell:
+    values = [getattr(run.scores[rate], metric) for run in runs.values() if rate in run.scores]
     mean, std = mean_and_std(np.array(values)) if values else (None, None)
     paper = printed_score(graph, rate, metric, column)
-    sampled = any(run.settings.get("method", {}).get("num_negatives") is not None for run in runs.values())
+    settings = (run.spec.settings.get("method", {}) for run in runs.values())
+    sampled = any(own.get("num_negatives") is not None for own in settings)
     return Cell(graph, rate, metric, column, mean, std, len(values), paper, sampled)
 
 
 def _gain(
-    scores: dict[tuple[str, str], dict[int, LedgerRun]], graph: str, rate: str, metric: str, method: str
+    scores: dict[tuple[str, str], dict[int, Run]], graph: str, rate: str, metric: str, method: str
 ) -> Gain | None:
     names = (run_name(method, spectral=spectral) for spectral in (False, True))
     plain, spectral = (scores.get((graph, name), {}) for name in names)
@@ -152,6 +152,6 @@ def _gain(
     if not seeds:
         return None
     before, after = (
-        np.array([runs[seed].scores[rate][metric] for seed in seeds]) for runs in (plain, spectral)
+        np.array([getattr(runs[seed].scores[rate], metric) for seed in seeds]) for runs in (plain, spectral)
     )
     return Gain(graph, rate, metric, method, paired_difference(before, after))

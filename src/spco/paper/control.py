@@ -7,10 +7,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .._names import run_name
 from ..evaluation.statistics import PairedDifference, paired_difference
-from .classification import RATES, RunSpec, specs
-from .ledger import LedgerRun
+from ..runs.spec import Run, RunSpec, run_name
+from .classification import RATES, specs
 from .sensitivity import METHODS
 
 #: Those whose presets have the target L² − L.
@@ -50,10 +49,10 @@ def control_specs(
 
 
 def controls(
-    runs: Sequence[LedgerRun], *, graphs: Iterable[str] = GRAPHS, methods: Iterable[str] = METHODS
+    runs: Sequence[Run], *, graphs: Iterable[str] = GRAPHS, methods: Iterable[str] = METHODS
 ) -> tuple[Control, ...]:
     """Return what runs with the presets' settings, and with theirs but for the steps, say."""
-    held, seeds = {run.key: run for run in runs}, sorted({run.seed for run in runs})
+    held, seeds = {run.key: run for run in runs}, sorted({run.spec.seed for run in runs})
     found = []
     for graph in graphs:
         for method in methods:
@@ -69,8 +68,8 @@ def controls(
     return tuple(found)
 
 
-def _control(graph: str, method: str, rate: str, runs: Sequence[Sequence[LedgerRun]]) -> Control:
-    scores = np.array([[run.scores[rate]["micro_f1"] for run in triple] for triple in runs])
+def _control(graph: str, method: str, rate: str, runs: Sequence[Sequence[Run]]) -> Control:
+    scores = np.array([[run.scores[rate].micro_f1 for run in triple] for triple in runs])
     plain, walked, spectral = scores.mean(axis=0).tolist()
     return Control(
         graph, method, rate, plain, walked, spectral, paired_difference(scores[:, 1], scores[:, 2])

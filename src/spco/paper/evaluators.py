@@ -11,15 +11,15 @@ from typing import Any
 import numpy as np
 import torch
 
-from .._names import is_spectral, method_of, run_name
 from .._registry import Registry
-from .._wording import percent
 from ..embedder import Embedder
 from ..errors import UnfinishedError
 from ..estimator import digest, digest_of_graph
 from ..evaluation import Parts, Task, linear_probe, make_task, mean_and_std
 from ..graph import Graph
 from ..presets import Preset
+from ..report.wording import percent
+from ..runs.spec import is_spectral, method_of, run_name
 from .case_study import SEEDS, GoOn, Report, checked_seeds
 from .classification import printed_score
 from .paper import Printed

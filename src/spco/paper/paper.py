@@ -9,7 +9,7 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from .._wording import percent
+from ..report.wording import percent
 
 if sys.version_info >= (3, 11):
     import tomllib

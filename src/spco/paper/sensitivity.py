@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from .._names import run_name
 from .._registry import Registry
 from ..evaluation.statistics import mean_and_std
-from .classification import RunSpec, specs
-from .ledger import LedgerRun, run_key
+from ..runs.spec import Run, RunSpec, run_name
+from .classification import specs
 
 
 @dataclass(frozen=True)
@@ -73,33 +72,26 @@ def sweep_specs(
     """Return the runs of a sweep: the preset's settings but for the one that is varied."""
     columns = [run_name(method, spectral=True) for method in methods]
     return [
-        RunSpec(spec.column, spec.graph, spec.seed, _changed(spec.settings, setting, value))
-        for spec in specs(graphs, columns, seeds)
-        for value in setting.values
+        _changed(spec, setting, value) for spec in specs(graphs, columns, seeds) for value in setting.values
     ]
 
 
 def sweeps(
-    runs: Sequence[LedgerRun],
+    runs: Sequence[Run],
     setting: Setting,
     *,
     graphs: Iterable[str] = SWEEP_GRAPHS,
     methods: Iterable[str] = METHODS,
 ) -> list[Sweep]:
     """Return what the runs say about a setting, graph by graph and method by method."""
-    scores = {run.key: run.scores["train20"]["micro_f1"] for run in runs}
-    seeds = sorted({run.seed for run in runs})
+    scores = {run.key: run.scores["train20"].micro_f1 for run in runs}
+    seeds = sorted({run.spec.seed for run in runs})
     found = []
     for graph in graphs:
         for method in methods:
-            settings = specs([graph], [run_name(method, spectral=True)], [0])[0].settings
+            wanted = specs([graph], [run_name(method, spectral=True)], seeds)
             values = [
-                [
-                    scores[key]
-                    for seed in seeds
-                    if (key := run_key(method, graph, True, seed, _changed(settings, setting, value)))
-                    in scores
-                ]
+                [scores[key] for spec in wanted if (key := _changed(spec, setting, value).key) in scores]
                 for value in setting.values
             ]
             found.append(_sweep(graph, method, setting, values))
@@ -118,5 +110,6 @@ def _sweep(graph: str, method: str, setting: Setting, values: Sequence[Sequence[
     )
 
 
-def _changed(settings: Mapping[str, Any], setting: Setting, value: Any) -> dict[str, Any]:
-    return {**settings, "spectral": {**settings["spectral"], setting.name: value}}
+def _changed(spec: RunSpec, setting: Setting, value: Any) -> RunSpec:
+    spectral = {**spec.settings["spectral"], setting.name: value}
+    return replace(spec, settings={**spec.settings, "spectral": spectral})

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import json
-import platform
 from collections.abc import Mapping
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from .. import __version__
-from .._atomic import whole_file
 from .._validation import invalid
 from ..errors import FileFormatError
+from ..runs.store import versions, write_json
 
 # Not in the files of earlier versions, whose runs count as the same without it.
 _MAY_BE_ABSENT = ("data",)
-_PACKAGES = ("numpy", "scipy", "numba", "torch")
 
 
 class RunFile:
@@ -100,14 +96,8 @@ class RunFile:
             self._write()
 
     def _write(self) -> None:
-        if self.path is None:
-            return
-        document = {"description": self.description, "runs": list(self._runs.values()), **self.conclusions}
-        with whole_file(self.path) as part:
-            part.write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-
-
-def versions() -> dict[str, str]:
-    """Return the versions of all that a result depends on."""
-    packages = {name: version(name) for name in _PACKAGES}
-    return {"spco": __version__, "python": platform.python_version(), **packages}
+        if self.path is not None:
+            runs = list(self._runs.values())
+            write_json(
+                self.path, {"description": self.description, "runs": runs, **self.conclusions}, indent=1
+            )

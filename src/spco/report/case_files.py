@@ -8,8 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from ..runs.folder import read_as
 from ..views.band import ORDERS
-from .files import read_as
 
 #: The paper in the order of the paper, and what they are about.
 EXPERIMENTS: Mapping[str, str] = {

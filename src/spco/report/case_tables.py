@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from .._wording import percent
 from .case_files import EXPERIMENTS, CaseFile, CaseRow
 from .tables import graph_place, graph_title, table_head, table_row
+from .wording import percent
 
 _FIRST_KEPT = {"low-to-high": "lowest", "high-to-low": "highest"}
 _HALVES = {"low": "F_L, low frequencies", "high": "F_H, high frequencies"}

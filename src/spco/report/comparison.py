@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .._wording import rate_title
 from .style import COLOURS, MUTED, bare, new_axes
+from .wording import rate_title
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 class ComparisonDisplay:
     """Draw micro-F1 per method and label rate, mean and standard deviation over seeds.
 
-    >>> from spco.evaluation import compare
+    >>> from spco.evaluation import score_runs
     >>> import spco
     >>> g = spco.load_dataset("wine")
-    >>> result = compare(g, {"features again": lambda seed: g.features}, seeds=[0, 1])
+    >>> result = score_runs(g, {"features again": lambda seed: g.features}, seeds=[0, 1])
     >>> axes = ComparisonDisplay(result).plot()
     >>> axes.get_ylabel()
     'micro-F1 (%)'

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .._wording import percent
 from ..evaluation.statistics import tally
 from ..paper.control import STEPS, Control
 from .tables import column_title, difference_text, graph_title, table_head, table_row
+from .wording import percent
 
 
 def control_markdown(found: Sequence[Control]) -> str:

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from .._names import is_spectral
-from .._wording import percent, rate_title
 from ..paper.evaluators import SCORERS, Evaluated
-from .files import read_as
+from ..runs.folder import read_as
+from ..runs.spec import is_spectral
 from .tables import column_title, graph_title, row_place, table_head, table_row
+from .wording import percent, rate_title
 
 EVALUATORS_NOTE = (
     "The paper scores each method in another way: DGI by 50 short logistic regressions, GRACE by regressions "

@@ -10,7 +10,7 @@ from .._validation import invalid
 from ..errors import FileFormatError
 from ..paper.cells import Classification, classification
 from ..paper.control import controls
-from ..paper.ledger import Ledger
+from ..runs import Ledger
 from .case_files import read_case_files
 from .case_tables import case_study_markdown
 from .control import control_markdown

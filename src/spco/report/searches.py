@@ -8,12 +8,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from .._names import is_spectral, run_name
 from .._validation import invalid
-from .._wording import percent, settings_title
 from ..errors import FileFormatError
-from .files import read_as
+from ..runs.folder import read_as
+from ..runs.spec import is_spectral, run_name
 from .tables import column_title, graph_title, row_place, seeds_title, table_head, table_row
+from .wording import percent, settings_title
 
 
 @dataclass(frozen=True)

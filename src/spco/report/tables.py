@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
 
-from .._names import is_spectral, method_of, run_name
-from .._wording import percent, rate_title
 from ..evaluation.statistics import PairedDifference
 from ..paper.cells import Cell, Classification, Gain, Verdict
+from ..runs.spec import is_spectral, method_of, run_name
+from .wording import percent, rate_title
 
 TITLES = {
     "gcn": "GCN",

@@ -21,7 +21,7 @@ from safetensors.torch import save_file
 from torch import Tensor
 
 from .._atomic import whole_file
-from .._differences import differences
+from .._validation import shown
 from ..errors import CheckpointError, MissingFileError
 
 _KEY = "spco"
@@ -153,3 +153,24 @@ class InterruptGuard:
         if self.requested:
             raise KeyboardInterrupt
         self.requested = True
+
+
+def differences(earlier: Mapping[str, Any], wanted: Mapping[str, Any]) -> dict[str, str]:
+    """Return a few words for each leaf that differs, under its dotted name.
+
+    >>> differences({"spectral": {"eta": 0.3, "hops": 1}}, {"spectral": {"eta": 0.5, "hops": 1}})
+    {'spectral.eta': 'spectral.eta = 0.3, not 0.5'}
+    """
+    there, here = _leaves(earlier), _leaves(wanted)
+    return {
+        name: f"{name} = {shown(there.get(name))}, not {shown(here.get(name))}"
+        for name in {**there, **here}
+        if there.get(name) != here.get(name)
+    }
+
+
+def _leaves(document: Mapping[str, Any], above: str = "") -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in document.items():
+        found |= _leaves(value, f"{above}{key}.") if isinstance(value, Mapping) else {f"{above}{key}": value}
+    return found

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.base import clone
 
-from .._names import run_name
 from .._validation import check_file_place, check_integer, invalid, shown
 from ..embedder import Embedder
 from ..errors import MissingDependencyError, NonFiniteLossError, UnfinishedError
@@ -21,6 +20,7 @@ from ..estimator import digest, digest_of_graph
 from ..evaluation import fit_probe, fitting_nodes, redrawn_nodes
 from ..graph import Graph
 from ..presets import Preset
+from ..runs.spec import run_name
 from ..training.checkpoint import as_json
 from .space import (
     READOUTS,

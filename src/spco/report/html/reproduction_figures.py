@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ..._names import run_name
-from ..._wording import rate_title
 from ...paper.cells import Cell, Gain, Verdict
+from ...runs.spec import run_name
 from ..tables import GRAPH_TITLES, column_title
+from ..wording import rate_title
 from .charts import DASHES, SERIES, as_rows, mark, mark_at, names, new_figure, row_height, spread
 from .markup import chart_text
 

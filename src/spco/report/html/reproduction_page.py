@@ -6,17 +6,16 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ..._names import run_name
-from ..._wording import megabytes, rate_title
 from ...evaluation.statistics import mean_and_std, tally
 from ...paper.cells import Cell, Classification, Gain
 from ...paper.classification import COLUMNS, GRAPHS, specs
 from ...paper.evaluators import SCORERS, Evaluated
-from ...paper.ledger import LedgerRun
 from ...paper.sensitivity import Sweep
+from ...runs.spec import Run, run_name
 from ..case_files import EXPERIMENTS, CaseFile
 from ..evaluators import EVALUATORS_NOTE
 from ..tables import GRAPH_TITLES, LEGEND, column_title, graph_title
+from ..wording import megabytes, rate_title
 from .charts import chart
 from .markup import Html, element, folded, paragraph
 from .page import Page, Section, render
@@ -236,10 +235,10 @@ def _sweep_value(sweep: Sweep, place: int) -> Value:
     return number(sweep.means[place], f"{100 * sweep.means[place]:.1f} ({sweep.counts[place]}){star}")
 
 
-def _costs(runs: Sequence[LedgerRun]) -> tuple[Html, ...]:
-    groups: dict[tuple[str, str], list[LedgerRun]] = {}
+def _costs(runs: Sequence[Run]) -> tuple[Html, ...]:
+    groups: dict[tuple[str, str], list[Run]] = {}
     for run in runs:
-        groups.setdefault((run.graph, run.name), []).append(run)
+        groups.setdefault((run.spec.graph, run.name), []).append(run)
     rows: list[list[Value | str]] = []
     for (graph, name), held in groups.items():
         peaks = [run.peak_bytes for run in held if run.peak_bytes is not None]
@@ -259,18 +258,18 @@ def _costs(runs: Sequence[LedgerRun]) -> tuple[Html, ...]:
     return (sortable_table(headings, rows, caption=caption),) if rows else ()
 
 
-def _settings_of_tables(runs: Sequence[LedgerRun]) -> dict[tuple[str, str], Mapping[str, Any]]:
+def _settings_of_tables(runs: Sequence[Run]) -> dict[tuple[str, str], Mapping[str, Any]]:
     """Return settings by graph and column: the presets', not those of a sweep or a control beside them."""
-    of_presets = {spec.key for spec in specs(GRAPHS, COLUMNS, {run.seed for run in runs})}
+    of_presets = {spec.key for spec in specs(GRAPHS, COLUMNS, {run.spec.seed for run in runs})}
     found: dict[tuple[str, str], Mapping[str, Any]] = {}
     for run in runs:
-        place = (run.graph, run.name)
+        place = (run.spec.graph, run.name)
         if place not in found or run.key in of_presets:
-            found[place] = run.settings
+            found[place] = run.spec.settings
     return found
 
 
-def _settings(runs: Sequence[LedgerRun]) -> tuple[Html, ...]:
+def _settings(runs: Sequence[Run]) -> tuple[Html, ...]:
     if not runs:
         return ()
     counts = Counter(tuple(sorted(run.versions.items())) for run in runs)

@@ -10,8 +10,8 @@ from ..._validation import invalid
 from ...errors import MissingFileError
 from ...paper.cells import Classification, classification
 from ...paper.evaluators import Evaluated
-from ...paper.ledger import Ledger, LedgerRun
 from ...paper.sensitivity import SETTINGS, Sweep, sweeps
+from ...runs import Ledger, Run
 from ..case_files import CaseFile, read_case_files
 from ..evaluators import read_evaluated
 
@@ -31,7 +31,7 @@ class ResultsContents:
         Embeddings scored by the paper's evaluators and by our probe.
     """
 
-    runs: Sequence[LedgerRun]
+    runs: Sequence[Run]
     found: Classification
     cases: tuple[CaseFile, ...]
     sweeps: Mapping[str, tuple[Sweep, ...]]

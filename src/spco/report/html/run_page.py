@@ -6,16 +6,16 @@ import platform
 from collections.abc import Mapping
 from typing import Any
 
-from ..._names import method_of, run_name
-from ..._wording import megabytes, rate_title
 from ...evaluation import Comparison, SummaryRow
 from ...evaluation.results import METRICS, Metric
-from ...paper.store import versions
+from ...runs.results import REFERENCE, RunResults, ViewSpectra
+from ...runs.spec import method_of, run_name
+from ...runs.store import versions
 from ...training import History
+from ..wording import megabytes, rate_title
 from .charts import chart
 from .markup import Html, element, folded, joined, paragraph
 from .page import Page, Section, render
-from .run_contents import REFERENCE, RunContents, ViewSpectra
 from .run_figures import (
     comparison_figure,
     contrast_figure,
@@ -28,40 +28,41 @@ from .tables import Value, number, percent_value, settings_table, sortable_table
 _TITLES: Mapping[Metric, str] = {"micro_f1": "Micro-F1", "macro_f1": "Macro-F1", "accuracy": "Accuracy"}
 
 
-def run_report(contents: RunContents) -> str:
-    """Return the page of some training runs as HTML; see :func:`spco.report.html.read_run`.
+def run_report(results: RunResults) -> str:
+    """Return the page of some training runs as HTML; see :func:`spco.runs.results.run_results`.
 
-    >>> from spco.report.html import RunContents, run_report
-    >>> page = run_report(RunContents({"graph": "<wine>", "method": "dgi"}))
+    >>> from spco.report.html import run_report
+    >>> from spco.runs import RunResults
+    >>> page = run_report(RunResults({"graph": "<wine>", "method": "dgi"}))
     >>> "&lt;wine&gt;" in page, "<wine>" in page
     (True, False)
     """
-    about = contents.description
+    about = results.description
     methods = str(about.get("method", "methods")).replace(",", ", ")
     title = f"{methods} on {about.get('graph') or 'a graph'}"
     return render(
         Page(
             title,
-            _lead(contents),
+            _lead(results),
             (
-                Section("Scores", _scores(contents.result)),
-                Section("What SpCo changes", _differences(contents.result)),
-                Section("Training", _training(contents.histories)),
-                Section("Spectra", _spectra(contents.spectra)),
-                Section("Every run", _runs(contents.result)),
+                Section("Scores", _scores(results.comparison)),
+                Section("What SpCo changes", _differences(results.comparison)),
+                Section("Training", _training(results.histories)),
+                Section("Spectra", _spectra(results.spectra)),
+                Section("Every run", _runs(results.comparison)),
                 Section("Settings and versions", _settings(about)),
             ),
         )
     )
 
 
-def _lead(contents: RunContents) -> tuple[Html, ...]:
-    tiles = [*_result_tiles(contents.result), *_game_tiles(contents.spectra)]
+def _lead(results: RunResults) -> tuple[Html, ...]:
+    tiles = [*_result_tiles(results.comparison), *_game_tiles(results.spectra)]
     shown = (element("div", *tiles, attributes={"class": "tiles"}),) if tiles else ()
-    if contents.result is None:
+    if results.comparison is None:
         text = "Nothing is scored: the graph has no labels, or the runs are not finished."
         return (*shown, paragraph(text))
-    split = contents.result.split_seed
+    split = results.comparison.split_seed
     drawn = "" if split is None else f" Splits were drawn with seed {split}."
     text = (
         "One probe for all: logistic regression on L2-normalised embeddings, its strength chosen on "

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..._wording import percent
+from ..wording import percent
 from .markup import Html, element
 
 # Longer texts are folded over several lines.

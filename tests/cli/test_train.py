@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 import spco
-from spco.cli.warmup import _tiny_graph, _train_copy
 from spco.errors import TrainingInterrupted
-from spco.methods import CLASSIFIERS, METHODS
+from spco.runs import FolderStore
 from spco.training import Trainer
 
 SMALL = ["--set", "method.widths=[8,4]", "--epochs", "2"]
@@ -223,8 +222,8 @@ def test_the_first_run_is_not_charged_with_the_beginnings_of_the_process(spco_co
         return fit(trainer)
 
     monkeypatch.setattr(Trainer, "fit", slow_at_first)
-    monkeypatch.setattr("spco.cli.runs.time", clock)
-    monkeypatch.setattr("spco.cli.warmup._warm", set())
+    monkeypatch.setattr("spco.runs.performing.time", clock)
+    monkeypatch.setattr("spco.runs.cost._warm", set())
     done = spco_command(
         "train", "--dataset", "wine", "--method", method, "--seeds", "0-1", "--rates", "train5",
         "--epochs", "2", "--json",
@@ -234,17 +233,28 @@ def test_the_first_run_is_not_charged_with_the_beginnings_of_the_process(spco_co
     assert [run["seconds"] < 1000 for run in runs] == [True, True]
 
 
-@pytest.mark.parametrize("name", [*METHODS, *CLASSIFIERS])
-@pytest.mark.parametrize("sparse", [False, True])
-def test_every_method_can_be_warmed_up(name, sparse):
-    estimator = (spco.NodeClassifier if name in CLASSIFIERS else spco.Embedder)(name)
-    _train_copy(estimator, _tiny_graph(sparse=sparse))
-    assert not hasattr(estimator, "model_")
-
-
 def test_warming_up_changes_no_result(spco_command, tmp_path):
     spco_command(*TRAIN)
     settings = {"method": {"widths": [8, 4]}}
     expected = spco.Embedder("cca_ssg", epochs=2, settings=settings).fit_transform(spco.load_dataset("wine"))
     found = np.load(tmp_path / "runs" / "cca_ssg+spco" / "seed-0" / "embedding.npy")
     np.testing.assert_array_equal(found, expected)
+
+
+def test_the_folder_is_that_of_compare_with_any_number_of_jobs(spco_command, tmp_path):
+    wine = spco.load_dataset("wine")
+    methods = {
+        name: spco.Embedder("cca_ssg", spectral=spectral, epochs=2, settings={"method": {"widths": [8, 4]}})
+        for name, spectral in (("cca_ssg", False), ("cca_ssg+spco", True))
+    }
+    spco_command(*TRAIN, "--compare", "--jobs", "2")
+    mine, theirs = tmp_path / "mine", tmp_path / "runs"
+    found = spco.compare(wine, methods, seeds=[0], rates=["train5"], out=mine)
+    files = sorted(path.relative_to(mine) for path in mine.rglob("*") if path.is_file())
+    assert files == sorted(path.relative_to(theirs) for path in theirs.rglob("*") if path.is_file())
+    same = [path for path in files if path.name in ("embedding.npy", "run.json")]
+    assert len(same) == 3
+    assert all((mine / path).read_bytes() == (theirs / path).read_bytes() for path in same)
+    more = spco.compare(wine, methods, seeds=[0, 1], rates=["train5"], out=theirs, resume=True)
+    assert [run.micro_f1 for run in more.runs if run.seed != 1] == [run.micro_f1 for run in found.runs]
+    assert FolderStore.read(theirs).comparison == more

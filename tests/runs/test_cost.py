@@ -10,14 +10,16 @@ import numpy as np
 import pytest
 
 import spco
-from spco.bench import memory, train
+from spco.bench import train
+from spco.methods import CLASSIFIERS, METHODS
+from spco.runs import RunSpec, cost, perform
 
 
 @pytest.fixture
 def no_proc(monkeypatch, tmp_path):
     """Be on a system without /proc."""
-    monkeypatch.setattr(memory, "_STATUS", tmp_path / "proc" / "status")
-    monkeypatch.setattr(memory, "_RESET", tmp_path / "proc" / "clear_refs")
+    monkeypatch.setattr(cost, "_STATUS", tmp_path / "proc" / "status")
+    monkeypatch.setattr(cost, "_RESET", tmp_path / "proc" / "clear_refs")
 
 
 @pytest.fixture
@@ -27,12 +29,12 @@ def no_resource(no_proc, monkeypatch):
     monkeypatch.setitem(sys.modules, "resource", None)
 
 
-@pytest.mark.skipif(not memory._STATUS.exists(), reason="this system has no /proc")
+@pytest.mark.skipif(not cost._STATUS.exists(), reason="this system has no /proc")
 def test_the_peak_holds_what_is_used_after_the_mark():
-    before = memory.start_of_peak()
+    before = cost.start_of_peak()
     with mmap.mmap(-1, 32_000_000) as fresh:  # from the system: an array might get what another gave up
         np.frombuffer(fresh, dtype=np.uint8).fill(1)
-    assert memory.peak_bytes() >= before + 3e7
+    assert cost.peak_bytes() >= before + 3e7
 
 
 @pytest.mark.usefixtures("no_proc")
@@ -41,18 +43,18 @@ def test_the_unit_is_the_systems(monkeypatch, platform, unit):
     usage = SimpleNamespace(RUSAGE_SELF=0, getrusage=lambda _: SimpleNamespace(ru_maxrss=5000))
     monkeypatch.setitem(sys.modules, "resource", usage)
     monkeypatch.setattr(sys, "platform", platform)
-    assert memory.peak_bytes() == memory.start_of_peak() == 5000 * unit
+    assert cost.peak_bytes() == cost.start_of_peak() == 5000 * unit
 
 
 @pytest.mark.usefixtures("no_resource")
 def test_where_the_system_does_not_tell_there_is_no_number():
-    assert memory.peak_bytes() is memory.start_of_peak() is None
+    assert cost.peak_bytes() is cost.start_of_peak() is None
 
 
 def test_fields_that_are_not_there_are_no_number(monkeypatch, tmp_path):
-    monkeypatch.setattr(memory, "_STATUS", tmp_path / "status")
+    monkeypatch.setattr(cost, "_STATUS", tmp_path / "status")
     (tmp_path / "status").write_text("Name:\tpython\n")
-    assert memory.peak_bytes() is None
+    assert cost.peak_bytes() is None
 
 
 @pytest.mark.usefixtures("no_resource")
@@ -64,8 +66,13 @@ def test_benchmarks_go_without(monkeypatch):
 
 @pytest.mark.usefixtures("no_resource")
 def test_runs_go_without():
-    from spco.cli.runs import _timed
+    spec = RunSpec("cca_ssg", "wine", 0, epochs=1)
+    assert perform(spec, spco.load_dataset("wine")).peak_bytes is None
 
-    wine = spco.load_dataset("wine")
-    embedder = spco.Embedder("cca_ssg", spectral=False, epochs=1)
-    assert _timed(wine, embedder, lambda: embedder.fit_transform(wine)).peak_bytes is None
+
+@pytest.mark.parametrize("name", [*METHODS, *CLASSIFIERS])
+@pytest.mark.parametrize("sparse", [False, True])
+def test_every_method_can_be_warmed_up(name, sparse):
+    estimator = (spco.NodeClassifier if name in CLASSIFIERS else spco.Embedder)(name)
+    cost._train_copy(estimator, cost._tiny_graph(sparse=sparse))
+    assert not hasattr(estimator, "model_")

@@ -1,12 +1,13 @@
-"""Bring this process to its working speed before a run is timed."""
+"""What a run costs: the peak memory of its process, and a warm-up so that no run pays for the imports."""
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import clone
 
 from ..errors import TrainingInterrupted
 
@@ -15,16 +16,47 @@ if TYPE_CHECKING:
     from ..embedder import Embedder
     from ..graph import Graph
 
+_STATUS, _RESET = Path("/proc/self/status"), Path("/proc/self/clear_refs")
 _SIZE, _FEATURES, _NEIGHBOURS = 30, 8, (1, 2, 5)
 # What this process has trained already: a property of the process, hence no state of any object.
 _warm: set[tuple[object, ...]] = set()
 
 
+def start_of_peak() -> float | None:
+    """Set the mark and return the bytes in use now; where the system cannot do that, the peak so far."""
+    try:
+        _RESET.write_text("5")
+    except OSError:
+        return peak_bytes()
+    return _field("VmRSS")
+
+
+def peak_bytes() -> float | None:
+    """Return the most bytes in use at once since the mark; None where the system does not tell."""
+    return _field("VmHWM") if _STATUS.exists() else _peak_of_process()
+
+
+def _field(name: str) -> float | None:
+    for line in _STATUS.read_text().splitlines():
+        if line.startswith(f"{name}:"):
+            return 1024.0 * float(line.split()[1])
+    return None
+
+
+def _peak_of_process() -> float | None:
+    try:
+        import resource
+    except ModuleNotFoundError:  # Windows has none
+        return None
+    unit = 1.0 if sys.platform == "darwin" else 1024.0
+    return unit * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+
 def warm_up(estimator: Embedder | NodeClassifier, graph: Graph) -> None:
     """Train a copy of the estimator for a moment on a tiny graph, once per process and kind of run.
 
-    Imports, compiled code and torch's own beginnings take longer than a short run; without this the first
-    method of a comparison would be charged with them.
+    Imports, compiled code and the start of torch take longer than a short run; without this the first method
+    of a comparison would be charged for them.
     """
     sparse = sp.issparse(graph.features)
     key = (type(estimator), estimator.method, getattr(estimator, "uses_spco", None), sparse, estimator.device)
@@ -40,6 +72,8 @@ def warm_up(estimator: Embedder | NodeClassifier, graph: Graph) -> None:
 
 
 def _train_copy(estimator: Embedder | NodeClassifier, graph: Graph) -> None:
+    from sklearn.base import clone
+
     from ..classifier import NodeClassifier
 
     # With two refreshes both A and a view that differs from it are propagated with.

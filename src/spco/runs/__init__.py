@@ -1,0 +1,43 @@
+"""The run engine: runs as data, the processes that carry them out, and the stores that keep them.
+
+spec         RunSpec, one run as data with the one factory of estimators; Run, what it gave
+store        Store, what every place for runs can do; MemoryStore
+folder       FolderStore: embeddings, models, histories and scores, as ``spco train --out`` writes them
+ledger       Ledger: one JSON line per run
+performing   perform: train once, measure the cost, score
+workers      carry_out: make what a store does not hold yet, several runs at a time if wanted
+comparing    compare: methods × seeds on a graph, with baselines and paired statistics
+results      RunResults: what a page about runs shows, from any store
+"""
+
+from typing import TYPE_CHECKING
+
+from .._lazy import lazy_names
+
+if TYPE_CHECKING:
+    from .comparing import compare as compare
+    from .folder import FolderStore as FolderStore
+    from .ledger import Ledger as Ledger
+    from .performing import perform as perform
+    from .results import RunResults as RunResults
+    from .results import read_runs as read_runs
+    from .spec import Run as Run
+    from .spec import RunSpec as RunSpec
+    from .store import MemoryStore as MemoryStore
+    from .workers import Outcome as Outcome
+    from .workers import carry_out as carry_out
+
+_HOMES = {
+    "FolderStore": "folder",
+    "Ledger": "ledger",
+    "MemoryStore": "store",
+    "Outcome": "workers",
+    "Run": "spec",
+    "RunResults": "results",
+    "RunSpec": "spec",
+    "carry_out": "workers",
+    "compare": "comparing",
+    "perform": "performing",
+    "read_runs": "results",
+}
+__getattr__, __dir__ = lazy_names(__name__, _HOMES)

@@ -1,0 +1,133 @@
+"""Carry out one run: train, measure what it costs, and score it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from ..embedder import Embedder
+from ..evaluation import KnownLabels, Measured, score_runs
+from ..graph import Graph
+from ..training import History
+from .cost import peak_bytes, start_of_peak, warm_up
+from .spec import LearntView, Run, RunSpec
+from .store import versions
+
+if TYPE_CHECKING:
+    from .folder import Desk
+
+#: A graph, or a function that loads the graph of a run in the process that needs it.
+GraphSource: TypeAlias = Graph | Callable[[RunSpec], Graph]
+#: The part of a run that has only one: an embedding. A supervised method has a part per label rate.
+WHOLE = ""
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """What all runs of a plan are told; none of it changes what is trained.
+
+    Attributes
+    ----------
+    rates : names of training splits, optional
+        Default: all usual ones that the graph has.
+    split_seed : int
+        Draws the splits of a graph without any.
+    checkpoint_seconds : float
+        Time between two checkpoints, where the store keeps some.
+    verbose : bool
+        Show a progress bar.
+    """
+
+    rates: Sequence[str] | None = None
+    split_seed: int = 0
+    checkpoint_seconds: float = 30.0
+    verbose: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """What one training gave: an embedding or predicted classes, how it went, and its cost."""
+
+    value: np.ndarray
+    history: History
+    seconds: float
+    peak_bytes: float | None
+    view: LearntView | None = None
+
+
+def perform(
+    spec: RunSpec, source: GraphSource, options: RunOptions | None = None, desk: Desk | None = None
+) -> Run:
+    """Train once and score at all label rates; the test nodes are looked at here, once.
+
+    With a ``desk`` the parts that are finished there are taken as they are, and the others leave checkpoints.
+    """
+    options = options or RunOptions()
+    graph = source if isinstance(source, Graph) else source(spec)
+    fits: dict[str, Fit] = {}
+    by_labels = spec.is_supervised
+
+    def measured(part: str, known: KnownLabels | None = None) -> Measured:
+        fit = None if desk is None else desk.finished(part)
+        fits[part] = fit or _trained(spec, graph, options, desk, part, known)
+        return Measured(fits[part].value, fits[part].seconds, fits[part].peak_bytes)
+
+    scores = {}
+    if graph.labels is None:
+        measured(WHOLE)
+    else:
+        found = score_runs(
+            graph,
+            {} if by_labels else {spec.name: lambda _: measured(WHOLE)},
+            classifiers={spec.name: lambda _, known: measured(known.rate, known)} if by_labels else {},
+            seeds=[spec.seed],
+            rates=options.rates,
+            baselines=False,
+            split_seed=options.split_seed,
+        )
+        scores = {run.rate: run for run in found.runs}
+    peaks = [fit.peak_bytes for fit in fits.values() if fit.peak_bytes is not None]
+    return Run(
+        spec,
+        scores,
+        epochs=sum(len(fit.history.seconds) for fit in fits.values()),
+        seconds=sum(fit.seconds for fit in fits.values()),
+        peak_bytes=max(peaks, default=None),
+        versions=versions(),
+        histories={part: fit.history for part, fit in fits.items()},
+        view=fits[WHOLE].view if WHOLE in fits else None,
+    )
+
+
+def _trained(
+    spec: RunSpec, graph: Graph, options: RunOptions, desk: Desk | None, part: str, known: KnownLabels | None
+) -> Fit:
+    """Train on the graph, or on the labels that are known at one rate; keep the result on the desk."""
+    estimator = spec.estimator(verbose=options.verbose)
+    saving: dict[str, Any] = {}
+    if desk is not None:
+        saving = {
+            "checkpoint": desk.checkpoint(part),
+            "checkpoint_seconds": options.checkpoint_seconds,
+            "resume": True,  # where there is nothing to go on with, training starts anew
+        }
+    warm_up(estimator, graph)
+    start_of_peak()
+    start = time.perf_counter()
+    if isinstance(estimator, Embedder):
+        value = estimator.fit(graph, **saving).embedding_
+    elif known is not None:
+        value = estimator.fit(graph, known.labels, train=known.train, val=known.val, **saving).predicted_
+    # What a resumed run did before it was interrupted counts as well.
+    seconds = max(time.perf_counter() - start, sum(estimator.history_.seconds))
+    view = None
+    if isinstance(estimator, Embedder) and spec.spectral and desk is None:  # a desk has it in the model
+        view = LearntView(estimator.view_, estimator.preset_.spectral.inject_as)
+    fit = Fit(value, estimator.history_, seconds, peak_bytes(), view)
+    if desk is not None:
+        desk.keep(part, fit, estimator, graph)
+    return fit

@@ -1,0 +1,179 @@
+"""One run as data: what is trained, on which graph, with which seed and settings; and what it gave."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import scipy.sparse as sp
+
+    from ..classifier import NodeClassifier
+    from ..embedder import Embedder
+    from ..evaluation import RunScores
+    from ..training import History
+
+_WITH_SPCO = "+spco"
+
+
+def run_name(method: str, *, spectral: bool) -> str:
+    """Return the name of a method with SpCo or without.
+
+    >>> run_name("dgi", spectral=True), run_name("dgi", spectral=False)
+    ('dgi+spco', 'dgi')
+    """
+    return method + _WITH_SPCO if spectral else method
+
+
+def method_of(name: str) -> str:
+    """Return the method of a run's name.
+
+    >>> method_of("dgi+spco"), method_of("dgi")
+    ('dgi', 'dgi')
+    """
+    return name.removesuffix(_WITH_SPCO)
+
+
+def is_spectral(name: str) -> bool:
+    """Whether a run's name says that SpCo is plugged in.
+
+    >>> is_spectral("dgi+spco"), is_spectral("dgi")
+    (True, False)
+    """
+    return name.endswith(_WITH_SPCO)
+
+
+@dataclass(frozen=True)
+class RunSpec:
+    """A method to be trained once on one graph.
+
+    Attributes
+    ----------
+    method : str or class
+        A registered name, or a class of methods.
+    graph : str
+        The graph's name.
+    seed : int
+    spectral : bool
+        With SpCo or without.
+    settings : mapping
+        What differs from the preset; may be everything.
+    preset, epochs, device, features
+        See :class:`spco.Embedder`.
+    label : str, optional
+        What the run is called, if not by its method.
+
+    Examples
+    --------
+    >>> spec = RunSpec("dgi", "cora", seed=3, spectral=True)
+    >>> spec.name, spec.estimator()
+    ('dgi+spco', Embedder(method='dgi', random_state=3, settings={}))
+    """
+
+    method: str | type[Any]
+    graph: str
+    seed: int
+    spectral: bool = False
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    preset: str = "auto"
+    epochs: int | None = None
+    device: str = "cpu"
+    features: str | None = None
+    label: str | None = None
+
+    @property
+    def method_name(self) -> str:
+        """The method's own name, without SpCo."""
+        return self.method if isinstance(self.method, str) else str(self.method.name)
+
+    @property
+    def name(self) -> str:
+        """What the run is called in tables, folders and ledgers."""
+        return self.label or run_name(self.method_name, spectral=self.spectral)
+
+    @cached_property
+    def key(self) -> str:
+        """A short hash of what is run; neither the device nor SpCo's settings without SpCo count."""
+        used = {name: value for name, value in self.settings.items() if self.spectral or name != "spectral"}
+        parts: list[Any] = [self.method_name, self.graph, self.spectral, self.seed, used]
+        usual = {"preset": "auto", "epochs": None, "features": None}
+        changed = {name: getattr(self, name) for name in usual if getattr(self, name) != usual[name]}
+        text = json.dumps([*parts, changed] if changed else parts, sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    @property
+    def is_supervised(self) -> bool:
+        """Whether the method learns from labels."""
+        from ..methods import Classifier, resolve_method
+
+        return issubclass(resolve_method(self.method, owner="RunSpec"), Classifier)
+
+    def estimator(self, *, verbose: bool = False) -> Embedder | NodeClassifier:
+        """Return what is trained: an Embedder, or a NodeClassifier for a supervised method."""
+        from ..classifier import NodeClassifier
+        from ..embedder import Embedder
+
+        told: dict[str, Any] = {
+            "preset": self.preset,
+            "epochs": self.epochs,
+            "random_state": self.seed,
+            "device": self.device,
+            "features": self.features,
+            "settings": self.settings,
+            "verbose": verbose,
+        }
+        if self.is_supervised:
+            return NodeClassifier(self.method, **told)
+        return Embedder(self.method, spectral=self.spectral, **told)
+
+
+@dataclass(frozen=True, eq=False)
+class LearntView:
+    """The learnt A_ of a run, and how it enters the method; see :func:`spco.training.injected_view`."""
+
+    matrix: sp.csr_array
+    inject_as: str
+
+
+@dataclass(frozen=True)
+class Run:
+    """A finished run.
+
+    Attributes
+    ----------
+    spec : RunSpec
+    scores : mapping of label rates to RunScores
+        Empty without labels.
+    epochs : int
+        How many were trained; of a supervised method, over all label rates.
+    seconds : float
+    peak_bytes : float or None
+    versions : mapping of packages to versions
+    histories : mapping of parts to histories
+        One under "" for an embedding, one per label rate for a supervised method; a ledger keeps none.
+    view : LearntView or None
+        In memory only; a folder of runs has it in its model.
+    """
+
+    spec: RunSpec
+    scores: Mapping[str, RunScores]
+    epochs: int
+    seconds: float
+    peak_bytes: float | None
+    versions: Mapping[str, str]
+    histories: Mapping[str, History] = field(default_factory=dict)
+    view: LearntView | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def name(self) -> str:
+        """What the run is called."""
+        return self.spec.name
+
+    @property
+    def key(self) -> str:
+        """What makes two runs the same run."""
+        return self.spec.key

@@ -1,0 +1,78 @@
+"""Where runs are kept: what every store can do, and one that keeps them in memory."""
+
+from __future__ import annotations
+
+import json
+import platform
+from collections.abc import Sequence
+from dataclasses import replace
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from .. import __version__
+from .._atomic import whole_file
+
+if TYPE_CHECKING:
+    from .folder import Desk
+    from .spec import LearntView, Run, RunSpec
+
+_PACKAGES = ("numpy", "scipy", "numba", "torch")
+
+
+class Store(Protocol):
+    """Keeps finished runs, and knows where a run under way may put its checkpoints."""
+
+    def runs(self) -> list[Run]:
+        """Return all finished runs."""
+
+    def held(self, specs: Sequence[RunSpec]) -> list[Run | None]:
+        """Return the finished run of each spec, None where there is none."""
+
+    def add(self, run: Run) -> None:
+        """Keep a finished run; it is safe when this returns."""
+
+    def desk(self, spec: RunSpec) -> Desk | None:  # noqa: ARG002
+        """Return where the run may keep its files while it is under way; None if nowhere."""
+        return None
+
+    def view(self, run: Run) -> LearntView | None:  # noqa: ARG002
+        """Return the learnt view of a finished run, if it is kept."""
+        return None
+
+
+class MemoryStore(Store):
+    """Keeps runs in memory, and of each method the learnt view of its lowest seed."""
+
+    def __init__(self) -> None:
+        self._runs: dict[tuple[str, str], Run] = {}
+        self._views: dict[str, tuple[int, LearntView]] = {}
+
+    def runs(self) -> list[Run]:
+        return list(self._runs.values())
+
+    def held(self, specs: Sequence[RunSpec]) -> list[Run | None]:
+        return [self._runs.get((spec.name, spec.key)) for spec in specs]
+
+    def add(self, run: Run) -> None:
+        seed, kept = run.spec.seed, self._views.get(run.name)
+        if run.view is not None and (kept is None or seed < kept[0]):
+            self._views[run.name] = seed, run.view
+        self._runs[run.name, run.key] = replace(run, view=None)
+
+    def view(self, run: Run) -> LearntView | None:
+        kept = self._views.get(run.name)
+        return None if kept is None else kept[1]
+
+
+def write_json(path: Path, document: Any, *, indent: int = 2) -> None:
+    """Write plain data to a JSON file, whole or not at all."""
+    with whole_file(path) as part:
+        text = json.dumps(document, indent=indent, ensure_ascii=False)
+        part.write_text(text + "\n", encoding="utf-8")
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of all that a result depends on."""
+    packages = {name: version(name) for name in _PACKAGES}
+    return {"spco": __version__, "python": platform.python_version(), **packages}

@@ -1,0 +1,53 @@
+"""The ledger survives several writers and killed ones."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+
+import pytest
+
+from spco.errors import FileFormatError
+from spco.runs import Ledger, RunSpec
+
+from ..made_runs import made_run
+
+
+def run(seed):
+    return made_run(RunSpec("dgi", "cora", seed, settings={"training": {"epochs": 3}}))
+
+
+def test_a_line_cut_off_is_passed_over_and_the_next_run_still_fits(tmp_path):
+    ledger = Ledger(tmp_path / "ledger.jsonl")
+    ledger.add(run(0))
+    with ledger.path.open("a") as file:
+        file.write(json.dumps({"method": "dgi"})[:9])  # killed while writing
+    with pytest.warns(UserWarning, match="line 2 of .* was cut off"):
+        assert ledger.runs() == [run(0)]
+    ledger.add(run(1))
+    with pytest.warns(UserWarning, match="cut off"):
+        assert ledger.runs() == [run(0), run(1)]
+
+
+def test_something_else_is_refused(tmp_path):
+    path = tmp_path / "ledger.jsonl"
+    path.write_text('{"colour": "blue"}\n')
+    with pytest.raises(FileFormatError, match="line 1"):
+        Ledger(path).runs()
+
+
+def _add_many(path, first):
+    for seed in range(first, first + 30):
+        Ledger(path).add(run(seed))
+
+
+def test_two_processes_at_once_lose_nothing(tmp_path):
+    path = tmp_path / "ledger.jsonl"
+    context = multiprocessing.get_context("spawn")
+    writers = [context.Process(target=_add_many, args=(path, first)) for first in (0, 100)]
+    for writer in writers:
+        writer.start()
+    for writer in writers:
+        writer.join()
+        assert writer.exitcode == 0
+    assert {entry.spec.seed for entry in Ledger(path).runs()} == {*range(30), *range(100, 130)}
