@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
 
 from spco._registry import Registry
-from spco.cli import reproduce
+from spco.paper import targets
 from spco.runs import Outcome
 
 NOTHING_RUN = ("--datasets", "cora", "--seeds", "0", "--budget", "0", "--results", "results")
@@ -29,10 +30,10 @@ def test_a_method_has_one_name_with_and_without_spco_in_its_spectra(spco_command
         measured.append((method, seed))
         return SimpleNamespace(responses={})
 
-    monkeypatch.setattr("spco.datasets.load_dataset", lambda *_, **__: None)
-    monkeypatch.setattr("spco.paper.spectra.learnt_spectra", spectra)
-    monkeypatch.setattr("spco.report.save_figure", lambda *_: None)
-    monkeypatch.setattr("spco.report.SpectrumDisplay", lambda _: SimpleNamespace(plot=lambda: None))
+    monkeypatch.setattr(targets, "load_dataset", lambda *_, **__: None)
+    monkeypatch.setattr(targets, "learnt_spectra", spectra)
+    monkeypatch.setattr(targets, "save_figure", lambda *_: None)
+    monkeypatch.setattr(targets, "SpectrumDisplay", lambda _: SimpleNamespace(plot=lambda: None))
     done = spco_command("reproduce", "fig-learnt", "--methods", methods, *NOTHING_RUN)
     assert measured == [("dgi", 0)]
     assert "learnt-dgi-cora.svg" in done.stderr
@@ -45,8 +46,8 @@ def test_the_evaluators_are_asked_for_those_columns_that_have_one(spco_command, 
         asked.append((graph, column, preset, seeds, str(path)))
         return f"{column} scored"
 
-    monkeypatch.setattr("spco.datasets.load_dataset", lambda name, **_: name.upper())
-    monkeypatch.setattr("spco.paper.evaluators.evaluated", scored)
+    monkeypatch.setattr(targets, "load_dataset", lambda name, **_: name.upper())
+    monkeypatch.setattr(targets, "evaluated", scored)
     done = spco_command("reproduce", "evaluators", "--methods", "dgi+spco,gcn", *NOTHING_RUN)
     path = "results/evaluators/dgi+spco-cora.json"
     assert asked == [("CORA", "dgi+spco", "cora", (0,), path)]
@@ -81,9 +82,9 @@ def test_after_a_failed_run_the_rest_is_made_and_the_command_has_failed(spco_com
         return Outcome(0, 0, (), tuple((spec, "no memory") for spec in wanted))
 
     seen = []
-    targets = {"table2": reproduce.TARGETS["table2"], "later": seen.append}
-    monkeypatch.setattr(reproduce, "TARGETS", Registry("target", targets))
-    monkeypatch.setattr("spco.runs.carry_out", all_fail)
+    two = {"table2": targets.TARGETS["table2"], "later": targets.Target(seen.append)}
+    monkeypatch.setattr(targets, "TARGETS", Registry("target", two))
+    monkeypatch.setattr(targets, "carry_out", all_fail)
     page = tmp_path / "page.md"
     page.write_text("nothing marked\n")
     more = ("--methods", "dgi", "--update", page, "--report", "r.html")
@@ -96,10 +97,11 @@ def test_after_a_failed_run_the_rest_is_made_and_the_command_has_failed(spco_com
 
 def test_among_all_targets_the_theorems_keep_a_graph_that_is_small_enough(spco_command, monkeypatch):
     seen = {}
-    targets = {"theorems": None, "table2": None}
-    for name in targets:
-        targets[name] = lambda plan, name=name: seen.update({name: plan.graphs})
-    monkeypatch.setattr(reproduce, "TARGETS", Registry("target", targets))
+    two = {
+        name: replace(targets.TARGETS[name], make=lambda plan, name=name: seen.update({name: plan.graphs}))
+        for name in ("theorems", "table2")
+    }
+    monkeypatch.setattr(targets, "TARGETS", Registry("target", two))
     spco_command("reproduce", "all", *NOTHING_RUN)
     assert seen == {"theorems": None, "table2": ("cora",)}
     spco_command("reproduce", "theorems", *NOTHING_RUN)
@@ -107,22 +109,10 @@ def test_among_all_targets_the_theorems_keep_a_graph_that_is_small_enough(spco_c
 
 
 def test_reproduce_shows_what_the_results_hold(spco_command, tmp_path):
-    wanted = (
-        "--datasets",
-        "cora",
-        "--methods",
-        "dgi",
-        "--seeds",
-        "0",
-        "--budget",
-        "0",
-        "--results",
-        tmp_path,
-    )
-    done = spco_command("reproduce", "table2", *wanted)
+    done = spco_command("reproduce", "table2", "--methods", "dgi", *NOTHING_RUN)
     assert "2 cells against the paper's mean ± 2σ: 0 within, 0 above, 0 below, 2 not run." in done.stdout
     assert "1 left" in done.stderr
-    assert "110 cells against" in (tmp_path / "table2.md").read_text()
+    assert "110 cells against" in (tmp_path / "results" / "table2.md").read_text()
 
 
 def test_reproduce_checks_the_pages_first(spco_command, tmp_path):
@@ -141,3 +131,8 @@ def test_reproduce_trains_nothing_without_time(spco_command, tmp_path):
 
 def test_reproduce_hints_at_the_closest_target(spco_command):
     assert "table2" in spco_command("reproduce", "tabel2", code=2).stderr
+
+
+def test_the_help_names_every_target(spco_command):
+    text = " ".join(spco_command("reproduce", "--help").stdout.replace("│", " ").split())
+    assert f"{', '.join(targets.TARGETS)}, or all." in text.replace("- ", "-")

@@ -11,9 +11,9 @@ import torch
 import spco
 from spco.errors import InvalidParameterError, UnfinishedError, UnknownNameError
 from spco.paper import evaluators
-from spco.paper.evaluators import COLUMNS, EVALUATORS, Evaluated, evaluated
+from spco.paper.evaluators import EVALUATED_COLUMNS, EVALUATORS, Evaluated, evaluated
 from spco.paper.probes import cross_validated_probe, restarted_probe, stopped_probe
-from spco.paper.sensitivity import METHODS
+from spco.paper.sensitivity import SPCO_METHODS
 
 WINE = spco.load_dataset("wine")
 
@@ -34,8 +34,8 @@ def quick(monkeypatch):
 
 
 def test_all_methods_that_the_paper_has_with_spco_have_an_evaluator():
-    assert tuple(EVALUATORS) == METHODS
-    assert {"dgi", "dgi+spco", "cca_ssg+spco"} < set(COLUMNS)
+    assert tuple(EVALUATORS) == SPCO_METHODS
+    assert {"dgi", "dgi+spco", "cca_ssg+spco"} < set(EVALUATED_COLUMNS)
 
 
 def test_an_embedding_is_scored_by_the_evaluator_of_its_method_and_by_our_probe(quick):

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import spco
+from spco.paper.case_study.table_1 import VIEWS
 from spco.paper.spectra import learnt_spectra, nine_spectra
-from spco.paper.table_1 import VIEWS
 from spco.paper.theorems import theorems
 
 

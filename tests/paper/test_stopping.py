@@ -53,7 +53,6 @@ def test_what_the_file_says_is_never_less_than_what_it_holds(wine, tmp_path):
         table_pairs(wine, path=path, settings=QUICK["settings"], seeds=[9], go_on=after(1))
     held = json.loads(path.read_text())
     assert len(held["runs"]) == 7
-    assert held["summary"] == json.loads(whole)["summary"]
 
 
 @pytest.mark.parametrize("runs", [0, 2])

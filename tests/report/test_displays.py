@@ -8,17 +8,7 @@ from matplotlib.container import BarContainer
 from matplotlib.figure import Figure
 
 import spco
-from spco.paper import BandCurves, CaseResult, Table1
-from spco.paper.table_1 import VIEWS
-from spco.report import (
-    BandCurvesDisplay,
-    BandsDisplay,
-    DensityDisplay,
-    RankDisplay,
-    SpectrumDisplay,
-    Table1Display,
-    save_figure,
-)
+from spco.report import BandsDisplay, DensityDisplay, RankDisplay, SpectrumDisplay, save_figure
 from spco.spectral import laplacian_spectrum, spectral_responses
 from spco.views import PPR, DropEdges
 
@@ -35,17 +25,6 @@ def views(graph):
 
 def bars_of(axes):
     return [found for found in axes.containers if isinstance(found, BarContainer)]
-
-
-def curves(rates=(0.0, 0.5, 1.0)):
-    low = tuple(CaseResult(f"low {r:.0%}", (0, 1), (0.3 + r / 10, 0.5 + r / 10)) for r in rates)
-    high = tuple(CaseResult(f"high {r:.0%}", (0, 1), (0.2, 0.4)) for r in rates)
-    return BandCurves("cora", "low-to-high", rates, low, high)
-
-
-def table(count=9):
-    rows = tuple(CaseResult(name, (0, 1), (0.4, 0.5)) for name in list(VIEWS)[:count])
-    return Table1("cora", rows, tuple(np.linspace(0.4, 1, count)), 0.8, 0.01)
 
 
 def test_bars_of_an_estimate_are_its_values_with_two_errors(graph, views):
@@ -100,35 +79,12 @@ def test_the_rank_chart_has_the_best_on_top_and_everything_inside(graph, method)
     assert ("95% intervals" in axes.get_title()) == (method == "stochastic")
 
 
-def test_curves_show_mean_and_deviation():
-    found = curves()
-    axes = BandCurvesDisplay(found).plot()
-    low = axes.containers[0]
-    found_points = np.asarray(low.lines[0].get_xydata(), dtype=float)
-    np.testing.assert_allclose(found_points, [[0, 40], [50, 45], [100, 50]])
-    spans = [span[1][1] - span[0][1] for span in low.lines[2][0].get_segments()]
-    np.testing.assert_allclose(spans, [200 * result.std for result in found.low])
-    assert "lowest frequencies first" in axes.get_xlabel()
-
-
-def test_table1_shows_every_augmentation_at_its_score():
-    axes = Table1Display(table()).plot()
-    np.testing.assert_allclose(
-        [float(container.lines[0].get_xdata()[0]) for container in axes.containers], np.linspace(0.4, 1, 9)
-    )
-    assert axes.get_title() == "cora: Spearman 0.80 (p = 0.01)"
-    looks = {(c.lines[0].get_color(), c.lines[0].get_marker()) for c in axes.containers}
-    assert len(looks) == 9
-
-
 def displays(graph, views):
     responses = spectral_responses(graph, views)
     yield SpectrumDisplay(responses)
     yield BandsDisplay(responses)
     yield DensityDisplay({"wine": spco.spectral_density(graph)})
     yield RankDisplay(spco.rank_views(graph, {"ppr": PPR()}))
-    yield BandCurvesDisplay(curves())
-    yield Table1Display(table())
 
 
 def test_every_display_draws_on_given_axes_and_labels_them(graph, views, tmp_path):

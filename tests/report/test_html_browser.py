@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from spco.report.html import read_results, reproduction_report, run_report, write_report
+from spco.paper.pages.contents import read_results
+from spco.paper.pages.html_page import reproduction_report
+from spco.report.html import run_report, write_report
 
+from ..paper.made_up import write_results
 from .chromium import Chromium, find_chromium
-from .html_contents import run_results, write_results
+from .html_contents import run_results
 
 pytest.importorskip("plotly", reason="the reports need plotly")
 

@@ -18,9 +18,9 @@ from spco.errors import (
 )
 from spco.evaluation import fit_probe, fitting_nodes, redrawn_nodes
 from spco.presets import load_preset
-from spco.tuning import search as tuning
+from spco.tuning import scoring, search
 from spco.tuning.search import preset_toml, tune
-from spco.tuning.space import Choice, fitted_space
+from spco.tuning.space import Choice
 
 pytest.importorskip("optuna")
 tomllib = pytest.importorskip("tomllib", reason="Python 3.10 has no tomllib")
@@ -82,22 +82,6 @@ def test_the_preset_is_tried_also_after_a_trial_of_it_was_interrupted(wine, tmp_
             tune(wine, "cca_ssg", **call)
     own = load_preset("cca_ssg", "cora").spectral.eta
     assert own in [trial.settings["spectral.eta"] for trial in tune(wine, "cca_ssg", **call).trials]
-
-
-@pytest.mark.parametrize(
-    ("choice", "value", "held"),
-    [
-        (Choice("s.a", low=0.1, high=1.2, step=0.1), 0.7, True),
-        (Choice("s.a", low=0.1, high=1.2, step=0.1), 0.75, False),
-        (Choice("s.a", low=1e-4, high=1e-2, log=True), 3.3e-3, True),
-        (Choice("s.a", low=1e-4, high=1e-2, log=True), 0.1, False),
-        (Choice("s.a", low=1, high=5), None, False),
-        (Choice("s.a", (1, None)), None, True),
-        (Choice("s.a", ("rows", "none")), "columns", False),
-    ],
-)
-def test_a_choice_knows_what_it_holds(choice, value, held):
-    assert choice.holds(value) is held
 
 
 def test_a_plain_method_has_no_settings_of_spco(wine, tmp_path):
@@ -199,13 +183,13 @@ def test_readouts_are_searched_without_training_again(wine, tmp_path, monkeypatc
 
 
 def test_readouts_that_no_other_trial_will_ask_for_are_not_scored(wine, tmp_path, monkeypatch):
-    scored, original = [], tuning.fit_probe
+    scored, original = [], scoring.fit_probe
 
     def counting(*arguments, **nodes):
         scored.append(1)
         return original(*arguments, **nodes)
 
-    monkeypatch.setattr(tuning, "fit_probe", counting)
+    monkeypatch.setattr(scoring, "fit_probe", counting)
     call = {**QUICK, "seeds": [0], "rates": ["train5"], "spectral": False, "trials": 3}
     space = [Choice("training.learning_rate", low=1e-3, high=1e-2, log=True), Choice("readout", ("A", "A^2"))]
     tune(wine, "dgi", **{**call, "storage": tmp_path / "t.db", "space": space})
@@ -255,17 +239,10 @@ def test_the_search_of_another_graph_of_the_same_name_is_another(wine, tmp_path)
         spco.Graph(wine.adjacency, wine.features, wine.labels, fewer),
     ]
     seen = []
+    call = {"trials": 1, "storage": tmp_path / "t.db", "report": seen.append, **QUICK}
     for graph in (*graphs, graphs[0]):
-        tune(graph, "cca_ssg", trials=1, storage=tmp_path / "t.db", report=seen.append, **QUICK)
-    tune(
-        graphs[0],
-        "cca_ssg",
-        trials=1,
-        features="degree",
-        storage=tmp_path / "t.db",
-        report=seen.append,
-        **QUICK,
-    )
+        tune(graph, "cca_ssg", **call)
+    tune(graphs[0], "cca_ssg", features="degree", **call)
     assert [trial.number for trial in seen] == [0] * 6
 
 
@@ -278,16 +255,9 @@ def test_a_search_in_parts_tries_what_a_search_in_one_go_does(wine, tmp_path):
 
 
 def test_settings_that_come_up_again_are_not_trained_again(wine, tmp_path, monkeypatch):
-    trained = []
-    original = spco.Embedder.fit_transform
-
-    def counting(self, graph):
-        trained.append((self.settings["spectral"]["hops"], self.random_state))
-        return original(self, graph)
-
-    monkeypatch.setattr(spco.Embedder, "fit_transform", counting)
+    trained = counted(monkeypatch, lambda emb: (emb.settings["spectral"]["hops"], emb.random_state))
     # As in a space with more settings than trials, where the sampler may come back to a good one.
-    monkeypatch.setattr(tuning, "all_settings", lambda *_, **__: None)
+    monkeypatch.setattr(search, "all_settings", lambda *_, **__: None)
     call = {**QUICK, "space": [Choice("spectral.hops", (1, 2))]}
     found = tune(wine, "cca_ssg", trials=8, storage=tmp_path / "t.db", **call)
     assert len(found.trials) == 8
@@ -403,53 +373,7 @@ def test_bad_input_is_refused_before_training(wine, tmp_path):
     assert not storage.exists()
 
 
-@pytest.mark.parametrize(
-    ("values", "message"),
-    [
-        ({"low": 0, "high": 1, "step": -1}, "'step' parameter of Choice('spectral.eta') must be > 0"),
-        ({"low": 0, "high": 1, "step": 0}, "'step'"),
-        ({"low": 0, "high": 1, "step": 2}, "must be > 0 and <= 1"),
-        ({"low": 0, "high": 1, "log": True}, "'low' parameter of Choice('spectral.eta') must be > 0"),
-        ({"low": 1, "high": 1}, "'high' parameter of Choice('spectral.eta') must be > 1"),
-        ({"low": 0, "high": float("inf")}, "'high'"),
-        ({}, "'high'"),
-    ],
-)
-def test_ranges_that_hold_nothing_are_refused(values, message):
-    with pytest.raises(InvalidParameterError) as caught:
-        Choice("spectral.eta", **values)
-    assert message in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("setting", "how", "is_whole"),
-    [
-        ("spectral.hops", {}, True),
-        ("spectral.hops", {"log": True}, True),
-        ("method.num_negatives", {}, True),
-        ("spectral.eta", {}, False),
-        ("method.temperature", {"log": True}, False),
-    ],
-)
-def test_a_range_of_an_integer_is_one_of_integers(setting, how, is_whole):
-    from spco.presets import load_preset
-
-    (choice,) = fitted_space([Choice(setting, low=1, high=3, **how)], load_preset("grace", "cora"), owner="t")
-    drawn = [choice.suggested(trial) for trial in some_trials(20)]
-    assert all(isinstance(value, int if is_whole else float) for value in drawn)
-    assert set(drawn) == {1, 2, 3} if is_whole else len(set(drawn)) == 20
-
-
-def some_trials(count):
-    import optuna
-
-    study = optuna.create_study(sampler=optuna.samplers.RandomSampler(seed=0))
-    return [study.ask() for _ in range(count)]
-
-
 def test_a_plain_preset_needs_no_spectral_section():
-    from spco.presets import load_preset
-
     table = tomllib.loads(preset_toml(load_preset("grace", "cora"), "cora", spectral=False))["cora"]
     assert set(table) == {"scaling", "self_loops", "readout", "method", "training"}
 

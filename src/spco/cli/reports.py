@@ -27,12 +27,3 @@ def write_run_report(report: Path, results: RunResults) -> None:
 
     write_report(run_report(results), report)
     say(f"report: {report}")
-
-
-def write_results_report(report: Path | None, results: Path) -> None:
-    """Write the report of a folder of results, if one is wanted."""
-    if report is not None:
-        from ..report.html import read_results, reproduction_report, write_report
-
-        write_report(reproduction_report(read_results(results)), report)
-        say(f"report: {report}")

@@ -1,33 +1,28 @@
-"""The paper of the paper, one file per table or figure, beside the numbers that it prints.
+"""The reproduction of the paper: what is run, what the paper prints, and the pages that compare the two.
 
-    table1        nine augmentations contrasted with A, and their GAME scores
-    fig4          views that keep a part of the spectrum (Figure 4; Appendix B.2 with order="high-to-low")
-    table_pairs   A & A, A & A², A² & A² (Appendix C)
-    evaluated     embeddings by the evaluators behind Table 2, beside our probe
+    numbers/, printed      the numbers that the paper prints
+    case_study/            Section 3: Table 1, Figure 4 and the table of Appendix C
+    classification, cells  Table 2 and the table of Appendix D: node classification
+    sensitivity, control   one setting of SpCo varied; plain methods with a longer readout
+    evaluators, probes     the published evaluators beside our probe
+    spectra                of the augmentations, and of the learnt views
+    theorems               both sides of each theorem's inequality
+    searches               how the presets were searched for
+    pages/                 tables, figures and pages
+    targets                what ``spco reproduce`` can make, by name
 
-Each takes a graph and returns one frozen result; ``path`` names a JSON file in which finished runs are kept.
+Nothing else in spco imports this package: without it only ``spco reproduce`` is missing.
 """
 
-from .case_study import Case, CaseResult, CaseRun
+from .case_study import CaseSettings, CaseTable, fig4, table1, table_pairs
 from .evaluators import Evaluated, evaluated
-from .figure_4 import BandCurves, fig4
-from .model import CaseSettings, case_accuracy, case_embedding
-from .pairs import PairTable, table_pairs
-from .paper import Printed, printed
-from .table_1 import Table1, table1
+from .printed import Printed, printed
 
 __all__ = [
-    "BandCurves",
-    "Case",
-    "CaseResult",
-    "CaseRun",
     "CaseSettings",
+    "CaseTable",
     "Evaluated",
-    "PairTable",
     "Printed",
-    "Table1",
-    "case_accuracy",
-    "case_embedding",
     "evaluated",
     "fig4",
     "printed",

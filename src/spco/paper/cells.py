@@ -11,7 +11,7 @@ import numpy as np
 from ..evaluation.statistics import PairedDifference, mean_and_std, paired_difference, tally
 from ..runs.spec import Run, is_spectral, method_of, run_name
 from .classification import COLUMNS, GRAPHS, METRICS, RATES, printed_score, specs
-from .paper import Printed
+from .printed import Printed
 
 Verdict = Literal["within", "above", "below", "not run"]
 #: How many of the paper's standard deviations a mean may differ and still count as within.

@@ -9,7 +9,7 @@ from .._validation import check_choice
 from ..datasets import load_dataset
 from ..graph import Graph
 from ..runs.spec import RunSpec, is_spectral, method_of, run_name
-from .paper import Printed, paper_table
+from .printed import Printed, paper_table
 
 GRAPHS = ("cora", "citeseer", "pubmed", "blogcatalog", "flickr")
 #: The columns of Table 2.

@@ -1,4 +1,7 @@
-"""A control of SpCo: its plain methods read over two steps, which the learnt view with L² − L is near to."""
+"""A control for SpCo: plain methods whose embeddings are read over two propagation steps.
+
+The learnt view with the target L² − L is close to Â², so part of SpCo's gain may be the longer walk.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +13,10 @@ import numpy as np
 from ..evaluation.statistics import PairedDifference, paired_difference
 from ..runs.spec import Run, RunSpec, run_name
 from .classification import RATES, specs
-from .sensitivity import METHODS
+from .sensitivity import SPCO_METHODS
 
 #: Those whose presets have the target L² − L.
-GRAPHS = ("cora", "citeseer", "pubmed")
+CONTROL_GRAPHS = ("cora", "citeseer", "pubmed")
 STEPS = 2
 
 
@@ -24,9 +27,9 @@ class Control:
     Attributes
     ----------
     plain, walked, spectral : float
-        Means of the plain method, of the same read over :data:`STEPS` steps, and of SpCo.
+        Means of the plain method, of the same over :data:`STEPS` propagation steps, and of SpCo.
     lead : PairedDifference
-        SpCo less the plain method read over more steps.
+        SpCo less the plain method over more steps.
     """
 
     graph: str
@@ -39,7 +42,9 @@ class Control:
 
 
 def control_specs(
-    graphs: Iterable[str] = GRAPHS, methods: Iterable[str] = METHODS, seeds: Iterable[int] = range(10)
+    graphs: Iterable[str] = CONTROL_GRAPHS,
+    methods: Iterable[str] = SPCO_METHODS,
+    seeds: Iterable[int] = range(10),
 ) -> list[RunSpec]:
     """Return the runs of the control: plain methods with the settings of their presets but for the steps."""
     return [
@@ -49,7 +54,10 @@ def control_specs(
 
 
 def controls(
-    runs: Sequence[Run], *, graphs: Iterable[str] = GRAPHS, methods: Iterable[str] = METHODS
+    runs: Sequence[Run],
+    *,
+    graphs: Iterable[str] = CONTROL_GRAPHS,
+    methods: Iterable[str] = SPCO_METHODS,
 ) -> tuple[Control, ...]:
     """Return what runs with the presets' settings, and with theirs but for the steps, say."""
     held, seeds = {run.key: run for run in runs}, sorted({run.spec.seed for run in runs})

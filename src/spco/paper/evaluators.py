@@ -1,4 +1,4 @@
-"""The same embeddings by the paper's own evaluators and by our probe: what of a difference is the probe's."""
+"""The same embeddings scored by the published evaluators and by our probe: how much is due to the probe."""
 
 from __future__ import annotations
 
@@ -19,10 +19,11 @@ from ..evaluation import Parts, Task, linear_probe, make_task, mean_and_std
 from ..graph import Graph
 from ..presets import Preset
 from ..report.wording import percent
+from ..runs.folder import read_as
 from ..runs.spec import is_spectral, method_of, run_name
-from .case_study import SEEDS, GoOn, Report, checked_seeds
+from .case_study.cases import SEEDS, GoOn, Report, checked_seeds
 from .classification import printed_score
-from .paper import Printed
+from .printed import Printed
 from .probes import cross_validated_probe, restarted_probe, stopped_probe
 from .store import RunFile
 
@@ -83,8 +84,10 @@ def _cca_ssg(nodes: Embedded) -> float:
 EVALUATORS: Registry[Callable[[Embedded], float]] = Registry(
     "method", {"dgi": _dgi, "grace": _grace, "cca_ssg": _cca_ssg}
 )
-COLUMNS = tuple(run_name(method, spectral=spectral) for method in EVALUATORS for spectral in (False, True))
-GRAPHS = ("cora", "citeseer")
+EVALUATED_COLUMNS = tuple(
+    run_name(method, spectral=spectral) for method in EVALUATORS for spectral in (False, True)
+)
+EVALUATED_GRAPHS = ("cora", "citeseer")
 #: Who scores, and what tables call it: the paper's evaluator of the method, and the one probe for all.
 SCORERS = {"paper": "its evaluator", "probe": "our probe"}
 
@@ -189,6 +192,17 @@ def evaluated(
     if not finished:
         raise UnfinishedError("No seed has been run yet; the same call goes on from here.")
     return Evaluated.of_runs(column, graph.name, finished)
+
+
+def read_evaluated(folder: Path) -> tuple[Evaluated, ...]:
+    """Read all files of ``evaluators/`` in a folder such as ``results/``."""
+    paths = sorted((folder / "evaluators").glob("*.json"))
+    return tuple(read_as(path, _read) for path in paths)
+
+
+def _read(document: Mapping[str, Any]) -> Evaluated:
+    about = document["description"]
+    return Evaluated.of_runs(about["column"], about["graph"], document["runs"])
 
 
 def _scores(method: str, nodes: Embedded) -> dict[str, float]:

@@ -33,7 +33,8 @@ SETTINGS: Registry[Setting] = Registry(
         "eta": Setting("eta", "η", (0.2, 0.4, 0.6, 0.8, 1.0, 1.2)),
     },
 )
-METHODS = ("dgi", "grace", "cca_ssg")
+#: The methods that the paper plugs SpCo into.
+SPCO_METHODS = ("dgi", "grace", "cca_ssg")
 SWEEP_GRAPHS = ("cora", "blogcatalog")
 
 
@@ -66,7 +67,7 @@ def sweep_specs(
     setting: Setting,
     *,
     graphs: Iterable[str] = SWEEP_GRAPHS,
-    methods: Iterable[str] = METHODS,
+    methods: Iterable[str] = SPCO_METHODS,
     seeds: Iterable[int] = range(5),
 ) -> list[RunSpec]:
     """Return the runs of a sweep: the preset's settings but for the one that is varied."""
@@ -81,7 +82,7 @@ def sweeps(
     setting: Setting,
     *,
     graphs: Iterable[str] = SWEEP_GRAPHS,
-    methods: Iterable[str] = METHODS,
+    methods: Iterable[str] = SPCO_METHODS,
 ) -> list[Sweep]:
     """Return what the runs say about a setting, graph by graph and method by method."""
     scores = {run.key: run.scores["train20"].micro_f1 for run in runs}

@@ -1,20 +1,14 @@
-"""Pictures of results: displays that only draw."""
+"""Pictures and pages of results: they draw what they are handed."""
 
-from .bands import BandsDisplay
-from .case_study import BandCurvesDisplay, Table1Display
 from .comparison import ComparisonDisplay
-from .density import DensityDisplay
-from .ranking import RankDisplay
-from .spectrum import SpectrumDisplay
+from .spectra import BandsDisplay, DensityDisplay, RankDisplay, SpectrumDisplay
 from .style import save_figure
 
 __all__ = [
-    "BandCurvesDisplay",
     "BandsDisplay",
     "ComparisonDisplay",
     "DensityDisplay",
     "RankDisplay",
     "SpectrumDisplay",
-    "Table1Display",
     "save_figure",
 ]

@@ -2,43 +2,27 @@
 
 from __future__ import annotations
 
-import hashlib
-import itertools
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.base import clone
 
-from .._validation import check_file_place, check_integer, invalid, shown
+from .._validation import check_file_place, check_integer, invalid, missing_dependency, shown
 from ..embedder import Embedder
-from ..errors import MissingDependencyError, NonFiniteLossError, UnfinishedError
-from ..estimator import digest, digest_of_graph
-from ..evaluation import fit_probe, fitting_nodes, redrawn_nodes
+from ..errors import NonFiniteLossError, UnfinishedError
 from ..graph import Graph
 from ..presets import Preset
 from ..runs.spec import run_name
-from ..training.checkpoint import as_json
-from .space import (
-    READOUTS,
-    Choice,
-    all_settings,
-    default_space,
-    fitted_space,
-    nested,
-    starting_point,
-)
+from .scoring import Scorer, scoring_nodes
+from .space import Choice, all_settings, default_space, fitted_space, nested, starting_point
 
 if TYPE_CHECKING:
     import optuna
 
 _OWNER = "tune"
-_DRAWING_SEED = 0  # one for all searches, so that those of two sides have the same nodes
-_Way = tuple[str, ...]  # to read embeddings: the values of those settings of the readout that are searched
-_Nodes = Mapping[str, tuple[tuple[np.ndarray, np.ndarray], ...]]
 
 
 @dataclass(frozen=True)
@@ -91,16 +75,16 @@ def tune(
     features: str | None = None,
     report: Callable[[Trial], None] = lambda _: None,
 ) -> Tuned:
-    """Try settings until ``trials`` were finished or given up, and return the best by validation accuracy.
+    """Try settings until ``trials`` are finished or given up, and return the best by validation accuracy.
 
-    The preset itself comes first, where the space holds it, so that no search loses to its start. A space of
-    no more than ``trials`` settings is searched to its end, each of them once. A trial
-    trains with every seed in turn and is given up when it is worse than the median of the trials before it
-    at the same seed, or when its loss is no longer finite. Its score is the mean over seeds and label rates.
-    Labels of test nodes are never looked at. Settings that come up again are not trained again, but have the
-    score they had, and those that differ only in how embeddings are read share a training. All trials are
-    kept in the storage under a name made of everything that a score depends on, the graph and its labels
-    included, so that the same call goes on with what is there, also from several machines at once.
+    The preset itself is tried first where the space holds it, so that no search loses to its start. A space
+    of at most ``trials`` settings is searched to its end. A trial trains with every seed in turn; it is given
+    up when it is worse than the median of earlier trials at the same seed, or when its loss is no longer
+    finite. Its score is the mean over seeds and label rates. Labels of test nodes are never looked at.
+
+    Settings that come up again keep their score, and settings that differ only in the readout share a
+    training. The storage keeps all trials under a name made of everything that a score depends on, so the
+    same call continues a search, also from several machines at once.
 
     Parameters
     ----------
@@ -109,13 +93,13 @@ def tune(
     rates : sequence of str or None
         Training splits; None for all usual ones that the graph has.
     draws : int or None
-        Score on that many draws of the training and validation nodes, the same for all trials
-        (:func:`spco.evaluation.redrawn_nodes`); None for the graph's own splits. Draws tell small
-        differences that hold from luck with few nodes.
+        Score on this many draws of the training and validation nodes, the same for all trials
+        (:func:`spco.evaluation.redrawn_nodes`); None for the graph's own splits. With few nodes, draws tell
+        a small difference from luck.
     storage : path or address
-        A SQLite file, whose folder is made if need be, or any address that Optuna takes.
+        A SQLite file, whose folder is created, or any address that Optuna takes.
     features : "degree" or "one-hot", optional
-        What stands in for the features of a graph that has none.
+        What replaces the features of a graph that has none.
     report : function
         Called after each trial.
     """
@@ -124,13 +108,16 @@ def tune(
         check_file_place(Path(storage), "storage", _OWNER)
     if not len(seeds):
         raise invalid("seeds", _OWNER, "hold at least one seed", shown(seeds))
-    nodes = _scoring_nodes(graph, rates, draws)
+    nodes = scoring_nodes(graph, rates, draws, owner=_OWNER)
     base = Embedder(method, spectral=spectral, preset=preset, epochs=epochs, device=device, features=features)
     start = base.prepare(graph).preset
     chosen = tuple(space) if space is not None else default_space(spectral=spectral)
-    search = _Search(
-        graph, base, start, _space_of(base, chosen, start), tuple(seeds), nodes, optuna=_optuna()
-    )
+    fitted = fitted_space(chosen, start, owner=_OWNER)
+    idle = [choice.setting for choice in fitted if choice.setting.startswith("spectral.")]
+    if idle and not base.uses_spco:
+        must = "hold no settings of SpCo where the plain method is tuned"
+        raise invalid("space", _OWNER, must, shown(idle))
+    search = _Search(Scorer(graph, base, fitted, nodes), start, tuple(seeds), optuna=_optuna())
     study = search.study(storage)
     search.go_on(study, trials, report)
     ended = _ended(study)
@@ -149,47 +136,26 @@ def tune(
     )
 
 
-def _scoring_nodes(graph: Graph, rates: Sequence[str] | None, draws: int | None) -> _Nodes:
-    """Return pairs of training and validation nodes at each label rate: the graph's own, or some drawn."""
-    nodes = fitting_nodes(graph, rates, owner=_OWNER)
-    if draws is None:
-        return {rate: (pair,) for rate, pair in nodes.items()}
-    check_integer(draws, "draws", _OWNER, minimum=1)
-    rng = np.random.default_rng(_DRAWING_SEED)
-    return redrawn_nodes(np.asarray(graph.labels), nodes, draws=draws, rng=rng)
-
-
-def _space_of(base: Embedder, space: Sequence[Choice], start: Preset) -> tuple[Choice, ...]:
-    fitted = fitted_space(space, start, owner=_OWNER)
-    idle = [choice.setting for choice in fitted if choice.setting.startswith("spectral.")]
-    if idle and not base.spectral:
-        raise invalid(
-            "space", _OWNER, "hold no settings of SpCo where the plain method is tuned", shown(idle)
-        )
-    return fitted
-
-
 @dataclass(frozen=True)
 class _Search:
-    """What is searched, where, and on which nodes."""
+    """A search and its study: which settings are tried next, and when a trial is given up."""
 
-    graph: Graph
-    base: Embedder
+    scorer: Scorer
     start: Preset
-    space: tuple[Choice, ...]
     seeds: tuple[int, ...]
-    nodes: _Nodes
     optuna: Any
-    _scored: dict[tuple[str, int], dict[_Way, float]] = field(default_factory=dict)
 
     def study(self, storage: str | Path) -> optuna.Study:
         """Return the study of this search and no other, new or as it was left."""
         if not _is_address(storage):
             Path(storage).parent.mkdir(parents=True, exist_ok=True)
+        base, graph = self.scorer.base, self.scorer.graph
+        what = run_name(base.method_name, spectral=base.uses_spco)
+        where = f"{graph.name or 'graph'}/{what}/{'+'.join(self.scorer.nodes)}"
         self.optuna.logging.set_verbosity(self.optuna.logging.WARNING)
         return self.optuna.create_study(
             storage=storage if _is_address(storage) else f"sqlite:///{storage}",
-            study_name=self._name(),
+            study_name=f"{where} {self.scorer.fingerprint(self.start.to_dict(), self.seeds)}",
             load_if_exists=True,
             direction="maximize",
             pruner=self.optuna.pruners.MedianPruner(n_startup_trials=5),
@@ -197,112 +163,59 @@ class _Search:
 
     def go_on(self, study: optuna.Study, trials: int, report: Callable[[Trial], None]) -> None:
         """Make the trials that are missing, the preset itself before any other."""
-        everything = all_settings(self.space, at_most=trials)
-        missing = self._missing(study, trials, everything)
-        if missing == 0:
-            return
-        self._enqueue(study, everything or [])
+        everything = all_settings(self.scorer.space, at_most=trials)
+
+        def missing() -> int:
+            """Return how many trials are left; of a space searched to its end, how many settings."""
+            tried = [trial.settings for trial in _ended(study)]
+            if everything is None:
+                return max(0, trials - len(tried))
+            return sum(settings not in tried for settings in everything)
 
         def after_each(_: optuna.Study, trial: optuna.trial.FrozenTrial) -> None:
             report(_trial(trial))
-            if self._missing(study, trials, everything) == 0:  # other machines may have made some of them
+            if missing() == 0:  # other machines may have made some of them
                 study.stop()
 
-        study.optimize(self._objective, n_trials=missing, callbacks=[after_each])
-
-    def _missing(self, study: optuna.Study, trials: int, everything: list[dict[str, Any]] | None) -> int:
-        """Return how many trials are to be made; of a space searched to its end, how many settings."""
-        tried = [trial.settings for trial in _ended(study)]
-        if everything is None:
-            return max(0, trials - len(tried))
-        return sum(settings not in tried for settings in everything)
+        left = missing()
+        if left:
+            self._enqueue(study, everything or [])
+            study.optimize(self._objective, n_trials=left, callbacks=[after_each])
 
     def _enqueue(self, study: optuna.Study, everything: list[dict[str, Any]]) -> None:
         """Ask for the preset and then for all settings that were not tried, unless they wait already."""
-        own = starting_point(self.space, self.start)
-        # In any order, or the trials that the median is made of would be alike.
+        own = starting_point(self.scorer.space, self.start)
+        # In random order: otherwise the first trials, which make the median, would be alike.
         order = np.random.default_rng(0).permutation(len(everything))
         others = [everything[place] for place in order if everything[place] != own]
-        known = [*(trial.settings for trial in _ended(study)), *_waiting(study)]
+        waiting = (trial for trial in study.trials if trial.state.name == "WAITING")
+        known = [trial.settings for trial in _ended(study)]
+        known += [trial.system_attrs.get("fixed_params", {}) for trial in waiting]
         for settings in [own, *others]:
             if settings is not None and settings not in known:
                 study.enqueue_trial(settings)
 
     def _objective(self, trial: optuna.Trial) -> float:
-        # By its number, which no other trial has, also of other machines: otherwise each start of a search
-        # would try the same settings again.
+        # Seeded by the trial's number, which no other trial has, also on other machines: otherwise each
+        # start of a search would try the same settings again.
         trial.study.sampler = self.optuna.samplers.TPESampler(seed=trial.number)
-        settings = {choice.setting: choice.suggested(trial) for choice in self.space}
-        earlier = _tried_before(trial)
-        if earlier is not None:
-            return self._score_again(earlier)
-        way = tuple(settings.pop(choice.setting) for choice in self._read)
+        settings = {choice.setting: choice.suggested(trial) for choice in self.scorer.space}
+        same = (ended for ended in _ended(trial.study) if ended.settings == trial.params)
+        earlier = next(same, None)
+        if earlier is not None:  # training again would only repeat it
+            if earlier.score is None:
+                raise self.optuna.TrialPruned
+            return earlier.score
         scores: list[float] = []
         for step, seed in enumerate(self.seeds):
             try:
-                scores.append(self._score_of(settings, seed, way))
+                scores.append(self.scorer.score(settings, seed))
             except NonFiniteLossError as error:
                 raise self.optuna.TrialPruned(str(error)) from error
             trial.report(float(np.mean(scores)), step)
             if step + 1 < len(self.seeds) and trial.should_prune():
                 raise self.optuna.TrialPruned
         return float(np.mean(scores))
-
-    @property
-    def _read(self) -> tuple[Choice, ...]:
-        """What is searched of how embeddings are read."""
-        return tuple(choice for choice in self.space if choice.setting in READOUTS)
-
-    def _score_of(self, settings: Mapping[str, Any], seed: int, way: _Way) -> float:
-        """Train, unless it was before, and score what is read in this way."""
-        scored = self._scored.setdefault((as_json(settings), seed), {})
-        if way not in scored:
-            embedder = clone(self.base).set_params(settings=nested(settings), random_state=seed)
-            embedder.fit_transform(self.graph)
-            scored |= {one: self._score(self._embedding(embedder, one)) for one in self._ways(way)}
-        return scored[way]
-
-    def _ways(self, asked: _Way) -> Iterable[_Way]:
-        """Return all ways to read a training if other trials will ask for them, if not the one asked for."""
-        trained = (choice for choice in self.space if choice.setting not in READOUTS)
-        if any(choice.all_values is None for choice in trained):  # two trials hardly ever share a training
-            return (asked,)
-        return itertools.product(*(choice.all_values or () for choice in self._read))
-
-    def _embedding(self, embedder: Embedder, way: _Way) -> np.ndarray:
-        """Return what a trained embedder gives when it is read in this way; as it was set up if in none."""
-        if not way:
-            return embedder.embedding_
-        asked = {choice.setting: value for choice, value in zip(self._read, way, strict=True)}
-        preset = embedder.preset_.with_changes(nested(asked), owner=_OWNER)
-        return embedder.transform(self.graph, readout=preset.readout_of(spectral=self.base.uses_spco))
-
-    def _score(self, embedding: np.ndarray) -> float:
-        """Return the probe's validation accuracy, averaged over draws and label rates."""
-        rates = [
-            np.mean([self._accuracy(embedding, *pair) for pair in pairs]) for pairs in self.nodes.values()
-        ]
-        return float(np.mean(rates))
-
-    def _accuracy(self, embedding: np.ndarray, train: np.ndarray, val: np.ndarray) -> float:
-        return fit_probe(embedding, self.graph.labels, train=train, val=val).val_accuracy
-
-    def _score_again(self, earlier: Trial) -> float:
-        """Return the score that settings have, which training them again would only repeat."""
-        if earlier.score is None:
-            raise self.optuna.TrialPruned
-        return earlier.score
-
-    def _name(self) -> str:
-        """Return a name made of all that makes the scores of two searches comparable."""
-        space = [asdict(choice) for choice in self.space]
-        about = [self.start.to_dict(), space, list(self.seeds), self.base.features]
-        parts = [part for pairs in self.nodes.values() for pair in pairs for part in pair]
-        known = digest(*parts, *(np.asarray(self.graph.labels)[part] for part in parts))
-        text = as_json([about, digest_of_graph(self.graph), known])
-        what = run_name(self.base.method_name, spectral=self.base.uses_spco)
-        where = f"{self.graph.name or 'graph'}/{what}/{'+'.join(self.nodes)}"
-        return f"{where} {hashlib.sha256(text.encode()).hexdigest()[:12]}"
 
 
 def _is_address(storage: str | Path) -> bool:
@@ -314,31 +227,16 @@ def _ended(study: optuna.Study) -> tuple[Trial, ...]:
     return tuple(_trial(trial) for trial in study.trials if trial.state.name in ("COMPLETE", "PRUNED"))
 
 
-def _waiting(study: optuna.Study) -> list[dict[str, Any]]:
-    """Return the settings that are to be tried next, left by a call that was interrupted or still runs."""
-    return [
-        trial.system_attrs.get("fixed_params", {}) for trial in study.trials if trial.state.name == "WAITING"
-    ]
-
-
 def _trial(trial: optuna.trial.FrozenTrial) -> Trial:
     was_given_up = trial.state.name == "PRUNED"
     return Trial(trial.number, None if was_given_up else trial.value, dict(trial.params))
 
 
-def _tried_before(trial: optuna.Trial) -> Trial | None:
-    """Return a trial of the same settings that was finished or given up."""
-    same = (ended for ended in _ended(trial.study) if ended.settings == trial.params)
-    return next(same, None)
-
-
 def _optuna() -> Any:
     try:
         import optuna
-    except ModuleNotFoundError as error:
-        raise MissingDependencyError(
-            "tune needs Optuna, which is not installed.\nhint: pip install 'spco[tune]'"
-        ) from error
+    except ModuleNotFoundError:
+        raise missing_dependency("Optuna", "tune", "tune") from None
     return optuna
 
 

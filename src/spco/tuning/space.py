@@ -56,24 +56,6 @@ class Choice:
         return not self.values and all(end is not None and float(end).is_integer() for end in ends)
 
     @property
-    def samples(self) -> tuple[Any, ...]:
-        """All values of a list; of a range enough to find out whether the setting may have such values."""
-        if self.values:
-            return self.values
-        inner = () if self.step is None else (self.low + self.step,)
-        ends = (self.low, self.high, *inner)
-        return tuple(int(end) for end in ends) if self.is_whole else ends
-
-    def holds(self, value: Any) -> bool:
-        """Whether a search could try this value."""
-        if self.values:
-            return value in self.values
-        if not isinstance(value, int | float) or not self.low <= value <= self.high:
-            return False
-        steps = 0.0 if self.step is None else (value - self.low) / self.step
-        return math.isclose(steps, round(steps), abs_tol=1e-9)
-
-    @property
     def all_values(self) -> tuple[Any, ...] | None:
         """Every value that a search could try; None for a continuous range.
 
@@ -87,6 +69,12 @@ class Choice:
         count = math.floor((self.high - self.low) / self.step + 1e-9) + 1
         values = (self.low + place * self.step for place in range(count))
         return tuple(int(value) if self.is_whole else round(value, 12) for value in values)
+
+    def holds(self, value: Any) -> bool:
+        """Whether a search could try this value."""
+        if self.all_values is not None:
+            return value in self.all_values
+        return isinstance(value, int | float) and self.low <= value <= self.high
 
     def suggested(self, trial: optuna.Trial) -> Any:
         """Return the value that a trial is to try."""
@@ -128,15 +116,15 @@ def default_space(*, spectral: bool) -> tuple[Choice, ...]:
 
 
 def fitted_space(space: Sequence[Choice], start: Preset, *, owner: str) -> tuple[Choice, ...]:
-    """Return the choices as they are drawn: a range of a setting that is an integer is one of integers.
+    """Return the choices as they are drawn: an integer setting gets a range of integers.
 
-    A setting that does not exist, or may not have one of its values, is refused.
+    Unknown settings and invalid values are refused.
     """
     if len({choice.setting for choice in space}) < len(space):
         raise invalid("space", owner, "name each setting once", shown([choice.setting for choice in space]))
     fitted = tuple(_with_whole_steps(choice, start) for choice in space)
     for choice in fitted:
-        for value in choice.samples:
+        for value in choice.all_values or (choice.low, choice.high):
             start.with_changes(nested({choice.setting: value}), owner=owner)
     return fitted
 

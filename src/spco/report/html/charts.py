@@ -1,13 +1,14 @@
-"""A plotly figure in a page, and what all figures share."""
+"""plotly figures in a page, what all of them share, and the script that draws them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .library import graph_objects
+from ..._validation import missing_dependency
 from .markup import Html, chart_text, data_script, element
 
 if TYPE_CHECKING:
@@ -19,6 +20,24 @@ DASHES = ("solid", "dash", "dashdot", "dot", "longdash", "longdashdot")
 MARKS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "star", "hexagon")
 _CLEAR = "rgba(0,0,0,0)"
 _DIGITS = 6
+
+
+def graph_objects() -> Any:
+    """Return plotly's figures."""
+    try:
+        import plotly.graph_objects as found
+    except ImportError:
+        raise missing_dependency("plotly", "The HTML report", "report") from None
+    return found
+
+
+@cache
+def plotly_js() -> str:
+    """Return plotly.js, which is about 5 MB of text."""
+    graph_objects()
+    from plotly.offline import get_plotlyjs
+
+    return str(get_plotlyjs())
 
 
 def chart(figure: go.Figure, caption: str) -> Html:
@@ -65,6 +84,29 @@ def new_figure(*, x: str, y: str = "", height: int = 380) -> go.Figure:
 def row_height(rows: int) -> int:
     """Return the height of a figure that has one line of text per row."""
     return 130 + 34 * rows
+
+
+def add_points(
+    figure: go.Figure,
+    index: int,
+    *,
+    name: str,
+    x: Sequence[float],
+    y: Sequence[str],
+    halves: Sequence[float],
+    hover: str,
+) -> None:
+    """Add a series of points in rows, with error bars of these half widths."""
+    figure.add_scatter(
+        x=list(x),
+        y=names(y),
+        error_x=spread(halves),
+        mode="markers",
+        orientation="h",
+        marker=mark(index),
+        name=chart_text(name),
+        hovertemplate=hover,
+    )
 
 
 def as_rows(figure: go.Figure) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from ... import __version__
 from ..._atomic import whole_file
 from ..._validation import invalid
-from .library import plotly_js
+from .charts import plotly_js
 from .markup import Html, element, joined, slug
 
 

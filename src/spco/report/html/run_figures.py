@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..spectrum import smoothed
+from ..spectra import smoothed
 from ..wording import rate_title
 from .charts import DASHES, MARKS, SERIES, as_rows, mark, mark_at, names, new_figure, row_height, spread
 from .markup import chart_text

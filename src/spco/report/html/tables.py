@@ -54,7 +54,7 @@ def percent_value(value: float | None, half: float | None = None) -> Value:
 def sortable_table(headings: Sequence[str], rows: Sequence[Sequence[Value | str]], *, caption: str) -> Html:
     """Return a table in a frame that scrolls by itself where the screen is narrow."""
     cells = [[cell if isinstance(cell, Value) else Value(cell) for cell in row] for row in rows]
-    numeric = [_is_numeric([row[column] for row in cells]) for column in range(len(headings))]
+    numeric = [is_numeric([row[column] for row in cells]) for column in range(len(headings))]
     head = element("tr", *map(_heading, headings, numeric))
     body = [element("tr", *map(_cell, row, numeric)) for row in cells]
     table = element(
@@ -96,7 +96,8 @@ def flattened(settings: Mapping[str, Any], prefix: str = "") -> list[tuple[str, 
     return found
 
 
-def _is_numeric(column: Sequence[Value]) -> bool:
+def is_numeric(column: Sequence[Value]) -> bool:
+    """Whether all filled cells of a column have a number to sort by."""
     filled = [cell for cell in column if cell != NOTHING]
     return bool(filled) and all(cell.key is not None for cell in filled)
 

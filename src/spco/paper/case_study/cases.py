@@ -1,0 +1,243 @@
+"""Run pairs of views through the model of Section 3, seed by seed, and keep every finished run."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from scipy import stats
+
+from ..._validation import check_integer, invalid, shown
+from ...errors import UnfinishedError
+from ...estimator import digest, digest_of_graph
+from ...evaluation.statistics import mean_and_std
+from ...graph import Graph
+from ...report.wording import percent
+from ...runs.folder import read_as
+from ...views.band import ORDERS
+from ..printed import Printed, printed
+from ..store import RunFile
+from .model import CaseSettings, case_accuracy, probe_task
+
+SEEDS = tuple(range(10))
+Report = Callable[[str], None]
+#: Asked before each run; once it says no, nothing more is run.
+GoOn = Callable[[], bool]
+#: Draws a pair of matrices; the embedding of the first is tested.
+DrawPair = Callable[[np.random.Generator], tuple[sp.csr_array, sp.csr_array]]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A pair of views to contrast.
+
+    Attributes
+    ----------
+    name : str
+    about : str
+        The views with all their settings, for the record.
+    draw : function of a generator
+        Returns the two matrices that multiply X·W, as they are.
+    """
+
+    name: str
+    about: str
+    draw: DrawPair
+
+
+@dataclass(frozen=True)
+class CaseResult:
+    """The test accuracies in [0, 1] of one pair of views over the seeds, and what the paper prints for it."""
+
+    name: str
+    seeds: tuple[int, ...]
+    scores: tuple[float, ...]
+    paper: Printed | None = None
+
+    @property
+    def mean(self) -> float:
+        """Mean accuracy over the seeds."""
+        return mean_and_std(self.scores)[0]
+
+    @property
+    def std(self) -> float | None:
+        """Its sample standard deviation (n − 1); None for a single seed."""
+        return mean_and_std(self.scores)[1]
+
+    def __str__(self) -> str:
+        text = f"{self.name:<20}  {percent(self.mean, self.std)}"
+        return text if self.paper is None else f"{text}   paper: {self.paper}"
+
+
+@dataclass(frozen=True)
+class CaseTable:
+    """An experiment of the case study on one graph.
+
+    Attributes
+    ----------
+    experiment : "table1", "pairs" or "fig4"
+    graph : str or None
+    rows : tuple of CaseResult
+        One per pair of views, over the seeds for which all pairs were run; empty without such a seed.
+    game_scores : mapping of rows to GAME scores against A
+        In ``"table1"`` only; for a random view the mean over the draws of all seeds.
+    order : str or None
+        Which frequencies a band keeps first, in ``"fig4"`` only.
+    settings : mapping
+    """
+
+    experiment: str
+    graph: str | None
+    rows: tuple[CaseResult, ...]
+    game_scores: Mapping[str, float] = field(default_factory=dict)
+    order: str | None = None
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    def __getitem__(self, name: str) -> CaseResult:
+        return next(row for row in self.rows if row.name == name)
+
+    @property
+    def name(self) -> str:
+        """What its file is called."""
+        return "-".join(part for part in (self.experiment, self.graph or "graph", self.order) if part)
+
+    def half(self, part: str) -> dict[float, CaseResult]:
+        """Return the results with the ``"low"`` or ``"high"`` half thinned out, by the share kept in %."""
+        held = (row for row in self.rows if row.name.startswith(f"{part} "))
+        return {float(row.name.removeprefix(f"{part} ").removesuffix("%")): row for row in held}
+
+    @property
+    def correlation(self) -> tuple[float, float] | None:
+        """Spearman's correlation of mean accuracy and GAME score, and its two-sided p-value."""
+        scored = [row for row in self.rows if row.name in self.game_scores]
+        if len(scored) < 3:  # two ranks always agree or disagree
+            return None
+        found = stats.spearmanr([row.mean for row in scored], [self.game_scores[row.name] for row in scored])
+        return float(found.statistic), float(found.pvalue)
+
+    def __str__(self) -> str:
+        lines = [
+            f"{row}   GAME: {self.game_scores[row.name]:.3f}" if row.name in self.game_scores else f"{row}"
+            for row in self.rows
+        ]
+        if self.correlation is not None:
+            value, p = self.correlation
+            lines.append(f"Spearman of accuracy and GAME score: {value:.3f} (p = {p:.3g})")
+        return "\n".join(lines)
+
+
+def view_rng(seed: int) -> np.random.Generator:
+    """Return the generator that a run with this seed draws its random view from."""
+    return np.random.default_rng([seed, 0])
+
+
+def open_runs(
+    experiment: str, graph: Graph, cases: Sequence[Case], *, settings: CaseSettings, path: Path | None
+) -> RunFile:
+    """Return the file of an experiment's runs, new or to be continued; ``path`` None keeps nothing.
+
+    Runs belong to what the graph holds, not to its name alone: a user's own graph often has none.
+    """
+    labels, train, test = probe_task(graph, settings)
+    description = {
+        "experiment": experiment,
+        "graph": graph.name,
+        "data": {
+            "graph": digest_of_graph(graph),
+            "labels": digest(labels),
+            "train": digest(train),
+            "test": digest(test),
+        },
+        "settings": asdict(settings),
+        "cases": {case.name: case.about for case in cases},
+    }
+    return RunFile.open(path, description)
+
+
+def run_cases(
+    runs: RunFile,
+    graph: Graph,
+    cases: Sequence[Case],
+    *,
+    seeds: Iterable[int],
+    settings: CaseSettings,
+    report: Report,
+    go_on: GoOn,
+) -> tuple[CaseResult, ...]:
+    """Run every case with every seed that ``runs`` does not hold yet, and return all scores by case.
+
+    A random view is drawn once per run, from :func:`view_rng`. Seeds go outermost, so that an interrupted
+    run has all cases for the seeds it got to; stopped by ``go_on``, the scores are those of these seeds.
+    """
+    chosen = checked_seeds(seeds, owner="run_cases")
+    for seed, case in product(chosen, cases):
+        if runs.holds(case.name, seed):
+            continue
+        if not go_on():
+            break
+        runs.check_versions()
+        start = time.perf_counter()
+        first, second = case.draw(view_rng(seed))
+        accuracy = case_accuracy(graph, first, second, seed=seed, settings=settings)
+        seconds = round(time.perf_counter() - start, 2)
+        runs.add({"name": case.name, "seed": seed, "accuracy": accuracy, "seconds": seconds})
+        report(f"{case.name}, seed {seed}: {100 * accuracy:.1f}% in {seconds:.1f} s")
+    results = case_results(runs, chosen)
+    if not results:
+        raise UnfinishedError("No seed has all of its runs yet; the same call goes on from here.")
+    return results
+
+
+def case_results(runs: RunFile, seeds: Iterable[int]) -> tuple[CaseResult, ...]:
+    """Return the scores of all cases, over those of the seeds that have all of their runs."""
+    about = runs.description
+    finished = tuple(seed for seed in seeds if all(runs.holds(name, seed) for name in about["cases"]))
+    if not finished:
+        return ()
+    known = printed(about["experiment"], about["graph"])
+    return tuple(
+        CaseResult(
+            name,
+            finished,
+            tuple(float(runs.get(name, seed)["accuracy"]) for seed in finished),
+            known.get(name),
+        )
+        for name in about["cases"]
+    )
+
+
+def read_case_tables(folder: Path) -> tuple[CaseTable, ...]:
+    """Read all experiments of the case study in a folder such as ``results/``."""
+    return tuple(read_as(path, _table) for path in sorted((folder / "case_study").glob("*.json")))
+
+
+def _table(document: Mapping[str, Any]) -> CaseTable:
+    about = document["description"]
+    runs = RunFile(None, about, list(document["runs"]))
+    views = " ".join(about["cases"].values())
+    scores = document.get("game_scores", {})
+    return CaseTable(
+        experiment=about["experiment"],
+        graph=about["graph"],
+        rows=case_results(runs, runs.seeds),
+        game_scores={name: scores[name] for name in about["cases"] if name in scores},
+        order=next((order for order in ORDERS if f"order={order!r}" in views), None),
+        settings=about["settings"],
+    )
+
+
+def checked_seeds(seeds: Iterable[int], *, owner: str) -> tuple[int, ...]:
+    """Return the seeds as a tuple: integers >= 0, at least one, each once."""
+    try:
+        chosen = tuple(check_integer(seed, "seeds", owner, minimum=0) for seed in seeds)
+    except TypeError:
+        chosen = ()
+    if not chosen or len(set(chosen)) < len(chosen):
+        raise invalid("seeds", owner, "be integers >= 0, at least one, each once", shown(seeds))
+    return chosen

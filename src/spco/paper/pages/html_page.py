@@ -1,0 +1,181 @@
+"""The HTML page of the reproduction: the paper's tables and figures beside its printed numbers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from ...evaluation.statistics import mean_and_std, tally
+from ...report.html.charts import chart
+from ...report.html.markup import Html, element, folded, paragraph
+from ...report.html.page import Page, Section, render
+from ...report.html.run_page import tile
+from ...report.html.tables import number, settings_table
+from ...report.wording import megabytes
+from ...runs import Run
+from ..case_study import CaseTable
+from ..cells import Classification, Gain
+from ..classification import COLUMNS, GRAPHS, specs
+from ..evaluators import Evaluated
+from ..sensitivity import Sweep
+from .contents import ResultsContents
+from .html_figures import VERDICTS, case_figure, cells_figure, gains_figure, sweep_figure
+from .markdown import correlation_line
+from .tables import (
+    EVALUATORS_NOTE,
+    EXPERIMENTS,
+    FIRST_KEPT,
+    LEGEND,
+    Row,
+    Table,
+    case_table,
+    cases_of,
+    differences_table,
+    evaluators_table,
+    graph_title,
+    rate_table,
+    sweep_table,
+)
+
+
+def reproduction_report(contents: ResultsContents) -> str:
+    """Return the page of a folder of results as HTML; see :func:`spco.paper.pages.contents.read_results`."""
+    return render(
+        Page(
+            "The paper's tables and figures, reproduced",
+            _lead(contents),
+            (
+                Section("Against the paper", _against_paper(contents.found)),
+                Section("What SpCo changes", _gains(contents.found.gains)),
+                Section("By the paper's evaluators", _evaluators(contents.evaluated)),
+                Section("Case study", tuple(_cases(contents.cases))),
+                Section("Sensitivity", tuple(_sweeps(contents.sweeps.values()))),
+                Section("Costs", _costs(contents.runs)),
+                Section("Settings and versions", _settings(contents.runs)),
+            ),
+        )
+    )
+
+
+def _lead(contents: ResultsContents) -> tuple[Html, ...]:
+    found = contents.found
+    tiles = [
+        tile(str(found.count(verdict)), f"cells {verdict} the paper's ±\N{NO-BREAK SPACE}2σ")
+        for verdict in VERDICTS
+    ]
+    tiles.append(tile(str(found.count("not run")), "cells not run"))
+    if found.gains:
+        better = tally(gain.paired for gain in found.gains).at_or_above
+        tiles.append(tile(f"{better} of {len(found.gains)}", "combinations with SpCo at or above plain"))
+    return (
+        element("div", *tiles, attributes={"class": "tiles"}),
+        paragraph(found.summary(), kind="lead"),
+    )
+
+
+def _against_paper(found: Classification) -> tuple[Html, ...]:
+    run = [cell for cell in found.cells if cell.n]
+    if not run:
+        return ()
+    rates = list(dict.fromkeys(cell.rate for cell in run))
+    caption = "Every cell that was run: our mean less the paper's, with our deviation over seeds."
+    return (
+        chart(cells_figure(run), caption),
+        paragraph(LEGEND, kind="note"),
+        # 20 labels per class is Table 2 and comes first.
+        *(rate_table(found, rate).html() for rate in reversed(rates)),
+    )
+
+
+def _gains(gains: Sequence[Gain]) -> tuple[Html, ...]:
+    if not gains:
+        return ()
+    return (
+        chart(gains_figure(gains), "Paired differences with 95% intervals."),
+        differences_table(gains).html(),
+    )
+
+
+def _evaluators(found: Sequence[Evaluated]) -> tuple[Html, ...]:
+    if not found:
+        return ()
+    rates = dict.fromkeys(rate for one in found for rate in reversed(tuple(one.scores)))
+    return (paragraph(EVALUATORS_NOTE, kind="note"), evaluators_table(found, rates).html())
+
+
+def _cases(cases: Sequence[CaseTable]) -> Iterable[Html]:
+    for experiment, title in EXPERIMENTS.items():
+        every = cases_of(experiment, cases)
+        held = [case for case in every if case.rows]
+        if every:
+            yield element("h3", title)
+        if held:
+            yield case_table(experiment, held).html()
+        for case in every:
+            if not case.rows:
+                yield paragraph(f"{case.name}: under way.", kind="note")
+                continue
+            order = "" if case.order is None else f", {FIRST_KEPT[case.order]} frequencies kept first"
+            caption = f"{graph_title(case.graph)}{order}: mean and deviation over seeds."
+            yield chart(case_figure(case), caption)
+            if case.correlation is not None:
+                yield paragraph(correlation_line(case))
+        if held:
+            yield folded("Settings", settings_table({"value": held[0].settings}, caption="Settings"))
+
+
+def _sweeps(found: Iterable[Sequence[Sweep]]) -> Iterable[Html]:
+    for sweeps in found:
+        table = sweep_table(sweeps)
+        yield element("h3", f"{sweeps[0].setting.symbol} ({sweeps[0].setting.name})")
+        yield chart(sweep_figure(sweeps), "Mean and deviation over seeds.")
+        yield table.html()
+
+
+def _costs(runs: Sequence[Run]) -> tuple[Html, ...]:
+    groups: dict[tuple[str, str], list[Run]] = {}
+    for run in runs:
+        groups.setdefault((run.spec.graph, run.name), []).append(run)
+    rows: list[Row] = []
+    for (graph, name), held in groups.items():
+        peaks = [run.peak_bytes for run in held if run.peak_bytes is not None]
+        seconds, deviation = mean_and_std([run.seconds for run in held])
+        rows.append(
+            [
+                graph,
+                name,
+                number(len(held)),
+                number(mean_and_std([float(run.epochs) for run in held])[0], "{:.0f}"),
+                number(seconds, "{:.1f}" + ("" if deviation is None else f" ± {deviation:.1f}")),
+                number(megabytes(max(peaks, default=None)), "{:,.0f}"),
+            ]
+        )
+    headings = ["graph", "method", "runs", "epochs", "seconds", "peak MB"]
+    caption = "All runs of the ledger, including sweeps and controls: means, and the largest memory"
+    return (Table(headings, rows, caption).html(),) if rows else ()
+
+
+def _settings_of_tables(runs: Sequence[Run]) -> dict[tuple[str, str], Mapping[str, Any]]:
+    """Return settings by graph and column: the presets', not those of a sweep or a control beside them."""
+    of_presets = {spec.key for spec in specs(GRAPHS, COLUMNS, {run.spec.seed for run in runs})}
+    found: dict[tuple[str, str], Mapping[str, Any]] = {}
+    for run in runs:
+        place = (run.spec.graph, run.name)
+        if place not in found or run.key in of_presets:
+            found[place] = run.spec.settings
+    return found
+
+
+def _settings(runs: Sequence[Run]) -> tuple[Html, ...]:
+    if not runs:
+        return ()
+    counts = Counter(tuple(sorted(run.versions.items())) for run in runs).most_common()
+    columns = {
+        f"{count} runs (set {place})": dict(held) for place, (held, count) in enumerate(counts, start=1)
+    }
+    tables = [
+        folded(f"{name} on {graph}", settings_table({"value": settings}, caption="Settings"))
+        for (graph, name), settings in _settings_of_tables(runs).items()
+    ]
+    return (settings_table(columns, caption="Versions that the runs were made with"), *tables)

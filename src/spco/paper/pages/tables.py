@@ -1,0 +1,342 @@
+"""The tables of the reproduction: each is built once, and rendered as Markdown or as HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from ...evaluation.statistics import PairedDifference
+from ...report.html.markup import Html
+from ...report.html.tables import NOTHING, Value, is_numeric, number, percent_value, sortable_table
+from ...report.wording import percent, rate_title
+from ...runs.spec import is_spectral, method_of, run_name
+from ..case_study import CaseResult, CaseTable
+from ..cells import Cell, Classification, Gain
+from ..control import STEPS, Control
+from ..evaluators import SCORERS, Evaluated
+from ..sensitivity import Sweep
+
+Row = list[Value | str]
+
+_METHODS = {
+    "gcn": "GCN",
+    "gat": "GAT",
+    "dgi": "DGI",
+    "mvgrl": "MVGRL",
+    "grace": "GRACE",
+    "gca": "GCA",
+    "graphcl": "GraphCL",
+    "cca_ssg": "CCA-SSG",
+}
+_GRAPHS = {
+    "cora": "Cora",
+    "citeseer": "Citeseer",
+    "pubmed": "PubMed",
+    "blogcatalog": "BlogCatalog",
+    "flickr": "Flickr",
+}
+METRICS = {"macro_f1": "macro-F1", "micro_f1": "micro-F1"}
+_MARKS = {"within": "●", "above": "▲", "below": "▼"}
+#: The experiments of the case study in the order of the paper.
+EXPERIMENTS = {
+    "table1": "Table 1: nine augmentations, each contrasted with A",
+    "pairs": "Appendix C: A & A, A & A², A² & A²",
+    "fig4": "Figure 4 and Appendix B.2: A contrasted with a view that keeps a part of the spectrum",
+}
+FIRST_KEPT = {"low-to-high": "lowest", "high-to-low": "highest"}
+_HALVES = {"low": "F_L, low frequencies", "high": "F_H, high frequencies"}
+
+
+@dataclass(frozen=True)
+class Table:
+    """Headings over rows of cells; a cell without a number is text."""
+
+    headings: Sequence[str]
+    rows: Sequence[Row]
+    caption: str
+
+    def markdown(self) -> str:
+        """Return the lines of a Markdown table; columns of numbers are aligned to the right."""
+        columns = zip(*([_value(cell) for cell in row] for row in self.rows), strict=True)
+        marks = ["---:" if is_numeric(column) else "---" for column in columns]
+        texts = [[_value(cell).text for cell in row] for row in self.rows]
+        return "\n".join(f"| {' | '.join(line)} |" for line in (self.headings, marks, *texts))
+
+    def html(self) -> Html:
+        """Return a table whose headings sort it."""
+        return sortable_table(self.headings, self.rows, caption=self.caption)
+
+
+def _value(cell: Value | str) -> Value:
+    return cell if isinstance(cell, Value) else Value(cell)
+
+
+def column_title(column: str) -> str:
+    """Return a column's name for people.
+
+    >>> column_title("cca_ssg+spco")
+    'CCA-SSG + SpCo'
+    """
+    return _METHODS[method_of(column)] + (" + SpCo" if is_spectral(column) else "")
+
+
+def graph_title(graph: str | None) -> str:
+    """Return a graph's name for people; one that is not the paper's keeps its own.
+
+    >>> graph_title("pubmed"), graph_title("mine")
+    ('PubMed', 'mine')
+    """
+    return _GRAPHS.get(graph or "", graph or "graph")
+
+
+def row_place(column: str, graph: str | None) -> tuple[int, int, bool]:
+    """Return where a row stands: by method and graph as in the paper, plain before SpCo."""
+    graphs = [*_GRAPHS, graph]
+    return list(_METHODS).index(method_of(column)), graphs.index(graph), is_spectral(column)
+
+
+LEGEND = (
+    "Mean ± standard deviation in % (number of seeds), the paper's number, and the difference in points; "
+    "● within the paper's mean ± 2σ, ▲ above, ▼ below. The last column is the mean difference in micro-F1 "
+    "between SpCo and the plain method over the same seeds; * p < 0.05 (Wilcoxon). † each node against a "
+    "sample of negatives, as in the preset."
+)
+
+
+def rate_table(found: Classification, rate: str) -> Table:
+    """Return all columns and graphs that were run at one label rate, beside the paper's numbers."""
+    gains = {
+        (gain.graph, run_name(gain.method, spectral=True)): gain for gain in found.gains if gain.rate == rate
+    }
+    by_row: dict[tuple[str, str], dict[str, Cell]] = {}
+    for cell in found.cells:
+        if cell.rate == rate and cell.n:
+            by_row.setdefault((cell.graph, cell.column), {})[cell.metric] = cell
+    rows: list[Row] = []
+    for (graph, column), held in by_row.items():
+        cells = (value for metric in METRICS for value in _cell_values(held.get(metric)))
+        gain = gains.get((graph, column))
+        rows.append(
+            [
+                graph_title(graph),
+                column_title(column),
+                *cells,
+                NOTHING if gain is None else _difference(gain.paired),
+            ]
+        )
+    headings = [heading for title in METRICS.values() for heading in (title, "paper", "difference")]
+    return Table(["graph", "method", *headings, "SpCo − plain"], rows, f"{rate_title(rate)}, in %")
+
+
+def _cell_values(cell: Cell | None) -> list[Value]:
+    if cell is None:
+        return [NOTHING] * 3
+    paper = NOTHING if cell.paper is None else percent_value(cell.paper.mean, cell.paper.std)
+    difference = NOTHING
+    if cell.difference is not None:
+        pattern = f"{{:+.1f}} {_MARKS.get(cell.verdict, '')}"
+        difference = number(100 * cell.difference, pattern, tone=cell.verdict)
+    return [_ours(cell), paper, difference]
+
+
+def _ours(cell: Cell) -> Value:
+    return Value(f"{percent(cell.mean, cell.std)} ({cell.n}){cell.mark}", cell.mean)
+
+
+def _difference(paired: PairedDifference) -> Value:
+    """Return a difference in points, with a star and a colour where it is significant."""
+    if not paired.is_significant:
+        return number(100 * paired.mean, "{:+.2f}")
+    return number(100 * paired.mean, "{:+.2f}*", tone="above" if paired.mean > 0 else "below")
+
+
+def gains_table(found: Classification) -> Table:
+    """Return micro-F1 of each method with SpCo and without, a row per graph and method."""
+    cells = {(cell.graph, cell.column, cell.rate): cell for cell in found.cells if cell.metric == "micro_f1"}
+    gains = {(gain.graph, gain.method, gain.rate): gain for gain in found.gains}
+    rates = list(dict.fromkeys(gain.rate for gain in found.gains))
+    counts = [rate.removeprefix("train") for rate in rates]
+    rows: list[Row] = []
+    for graph, method in dict.fromkeys((gain.graph, gain.method) for gain in found.gains):
+        plain = [_ours(cells[graph, method, rate]) for rate in rates]
+        column = run_name(method, spectral=True)
+        spectral = [
+            _emphasised(cells[graph, column, rate], gains.get((graph, method, rate))) for rate in rates
+        ]
+        rows.append([graph_title(graph), column_title(method), *plain, *spectral])
+    headings = ["graph", "method", *counts, *(f"+ SpCo: {count}" for count in counts)]
+    return Table(headings, rows, "Micro-F1 in %")
+
+
+def _emphasised(cell: Cell, gain: Gain | None) -> Value:
+    ours = _ours(cell)
+    if gain is None or not gain.paired.is_significant:
+        return ours
+    around = "**" if gain.paired.mean > 0 else "*"
+    return Value(f"{around}{ours.text}{around}", ours.key)
+
+
+def differences_table(gains: Sequence[Gain]) -> Table:
+    """Return what SpCo changes, with intervals and p-values."""
+    rows: list[Row] = [
+        [
+            graph_title(gain.graph),
+            column_title(gain.method),
+            rate_title(gain.rate, short=True),
+            _difference(gain.paired),
+            *(
+                number(None if end is None else 100 * end, "{:+.2f}")
+                for end in (gain.paired.low, gain.paired.high)
+            ),
+            number(gain.paired.p, "{:.3f}"),
+            number(gain.paired.n),
+        ]
+        for gain in gains
+    ]
+    headings = ["graph", "method", "labels", "difference", "95% from", "95% to", "Wilcoxon p", "seeds"]
+    return Table(headings, rows, "Micro-F1 with SpCo less without, in points, seed by seed; * p < 0.05")
+
+
+EVALUATORS_NOTE = (
+    "The paper scores each method in its own way: DGI by 50 short logistic regressions, GRACE by "
+    "one-vs-rest regressions, CCA-SSG by one long regression stopped on validation nodes. Here these "
+    "evaluators score our embeddings, beside the one probe that all tables use. None of them chooses "
+    "anything on test nodes."
+)
+
+
+def evaluators_table(found: Sequence[Evaluated], rates: Iterable[str]) -> Table:
+    """Return what the paper prints, what its evaluators say of our embeddings, and what our probe says."""
+    rows: list[Row] = []
+    for one in sorted(found, key=lambda one: row_place(one.column, one.graph)):
+        for rate in rates:
+            if rate not in one.scores:
+                continue
+            printed = one.printed(rate)
+            rows.append(
+                [
+                    graph_title(one.graph),
+                    column_title(one.column),
+                    rate_title(rate, short=True),
+                    NOTHING if printed is None else percent_value(printed.mean, printed.std),
+                    *(percent_value(*one.mean_and_std(rate, scorer)) for scorer in SCORERS),
+                    number(len(one.seeds)),
+                ]
+            )
+    headings = ["graph", "method", "labels", "printed", *SCORERS.values(), "seeds"]
+    return Table(headings, rows, "Micro-F1 in % of the same embeddings, mean ± deviation")
+
+
+def control_table(found: Sequence[Control]) -> Table:
+    """Return SpCo beside plain methods with the longer readout, label rates across."""
+    rates = list(dict.fromkeys(one.rate for one in found))
+    titles = ("plain", f"{STEPS} steps", "SpCo", "lead")
+    rows: list[Row] = []
+    for graph, method in dict.fromkeys((one.graph, one.method) for one in found):
+        held = [one for one in found if (one.graph, one.method) == (graph, method)]
+        cells = (
+            cell
+            for one in held
+            for cell in (*map(percent_value, (one.plain, one.walked, one.spectral)), _difference(one.lead))
+        )
+        rows.append([graph_title(graph), column_title(method), number(held[0].lead.n), *cells])
+    headings = [f"{rate.removeprefix('train')}: {title}" for rate in rates for title in titles]
+    return Table(
+        ["graph", "method", "seeds", *headings], rows, "Micro-F1 in %; the lead in points, * p < 0.05"
+    )
+
+
+def case_table(experiment: str, cases: Sequence[CaseTable]) -> Table:
+    """Return an experiment of the case study on all of its graphs."""
+    return _CASE_TABLES[experiment](cases)
+
+
+def cases_of(experiment: str, cases: Iterable[CaseTable]) -> list[CaseTable]:
+    """Return those of one experiment, graphs in the order of the paper."""
+    held = (case for case in cases if case.experiment == experiment)
+    return sorted(held, key=lambda case: ([*_GRAPHS, case.graph].index(case.graph), case.order or ""))
+
+
+_CASE_CAPTION = "Accuracy in %, mean ± standard deviation (seeds)"
+
+
+def _views_by_graph(cases: Sequence[CaseTable]) -> Table:
+    """Return views down and graphs across, with their GAME scores."""
+    rows: list[Row] = []
+    for name in _names(cases):
+        found = ((_by_name(case).get(name), case.game_scores.get(name)) for case in cases)
+        cells = (cell for row, score in found for cell in (*_case_values(row), number(score, "{:.2f}")))
+        rows.append([name, *cells])
+    headings = (heading for case in cases for heading in (graph_title(case.graph), "paper", "GAME score"))
+    return Table(["views", *headings], rows, _CASE_CAPTION)
+
+
+def _graphs_by_views(cases: Sequence[CaseTable]) -> Table:
+    """Return graphs down and pairs of views across."""
+    names = _names(cases)
+    rows: list[Row] = [
+        [
+            graph_title(case.graph),
+            *(cell for name in names for cell in _case_values(_by_name(case).get(name))),
+        ]
+        for case in cases
+    ]
+    return Table(["graph", *(heading for name in names for heading in (name, "paper"))], rows, _CASE_CAPTION)
+
+
+def _bands(cases: Sequence[CaseTable]) -> Table:
+    """Return the share of one half of the spectrum that is kept across; the other half is whole."""
+    shares = sorted({share for case in cases for part in _HALVES for share in case.half(part)})
+    rows: list[Row] = []
+    for case in cases:
+        for part, title in _HALVES.items():
+            half = case.half(part)
+            found = (_case_values(half.get(share))[0] for share in shares)
+            rows.append([graph_title(case.graph), FIRST_KEPT.get(case.order or "", "–"), title, *found])
+    headings = ["graph", "first kept", "thinned out", *(f"{share:g}%" for share in shares)]
+    return Table(headings, rows, _CASE_CAPTION)
+
+
+_CASE_TABLES: Mapping[str, Callable[[Sequence[CaseTable]], Table]] = {
+    "table1": _views_by_graph,
+    "pairs": _graphs_by_views,
+    "fig4": _bands,
+}
+
+
+def _names(cases: Sequence[CaseTable]) -> list[str]:
+    return list(dict.fromkeys(row.name for case in cases for row in case.rows))
+
+
+def _by_name(case: CaseTable) -> dict[str, CaseResult]:
+    return {row.name: row for row in case.rows}
+
+
+def _case_values(row: CaseResult | None) -> tuple[Value, Value]:
+    """Return ours and the paper's."""
+    if row is None:
+        return NOTHING, NOTHING
+    ours = Value(f"{percent(row.mean, row.std)} ({len(row.seeds)})", row.mean)
+    return ours, NOTHING if row.paper is None else percent_value(row.paper.mean, row.paper.std)
+
+
+def sweep_table(sweeps: Sequence[Sweep]) -> Table:
+    """Return micro-F1 over the values of a setting; a star marks the best of a row."""
+    setting = sweeps[0].setting
+    rows: list[Row] = [
+        [
+            graph_title(sweep.graph),
+            column_title(run_name(sweep.method, spectral=True)),
+            *(_sweep_value(sweep, place) for place in range(len(setting.values))),
+        ]
+        for sweep in sweeps
+    ]
+    caption = f"Micro-F1 in % at 20 labels per class over {setting.symbol} (number of seeds); ★ the best"
+    return Table(["graph", "method", *map(str, setting.values)], rows, caption)
+
+
+def _sweep_value(sweep: Sweep, place: int) -> Value:
+    if not sweep.counts[place]:
+        return NOTHING
+    star = " ★" if place == sweep.best else ""
+    return number(sweep.means[place], f"{100 * sweep.means[place]:.1f} ({sweep.counts[place]}){star}")

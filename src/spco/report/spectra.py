@@ -1,0 +1,210 @@
+"""Pictures of spectra: responses as lines or by band, densities of frequencies, views by GAME score."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .style import COLOURS, MUTED, bare, new_axes
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from ..spectral import SpectralDensity, SpectralResponse, ViewRanking
+
+# Views often lie on top of each other: through the gaps of one line the next shows.
+_DASHES: tuple[Any, ...] = ("-", "--", "-.", (0, (1, 1)), (0, (7, 2)), (0, (4, 1, 1, 1, 1, 1)))
+# The names of more views than these would cover the lines.
+_MOST_INSIDE = 6
+# Two standard errors are about a 95% interval.
+_ERRORS_SHOWN = 2.0
+_EVEN_BANDS = tuple(np.linspace(0.0, 2.0, 12))
+
+
+@dataclass(frozen=True)
+class SpectrumDisplay:
+    """Draw the response φ of each view over the frequency λ; F_L lies left of 1, F_H right of it.
+
+    Exact responses are smoothed by means over equal numbers of frequencies, estimated ones drawn as they are.
+    """
+
+    responses: Mapping[str, SpectralResponse]
+    points: int = 120
+
+    def plot(self, *, ax: Axes | None = None) -> Axes:
+        """Draw on ``ax``, or on a new figure."""
+        axes = new_axes() if ax is None else ax
+        for index, (name, response) in enumerate(self.responses.items()):
+            frequency, value = smoothed(response, self.points)
+            colour, dashes = COLOURS[index % len(COLOURS)], _DASHES[index % len(_DASHES)]
+            axes.plot(frequency, value, color=colour, linestyle=dashes, linewidth=1.6, label=name)
+        axes.set_ylabel("response φ(λ)")
+        axes.set_title("Spectrum: low frequencies left of λ = 1, high ones right")
+        _over_frequencies(axes)
+        legend = axes.get_legend()
+        if legend is not None and len(self.responses) > _MOST_INSIDE:
+            legend.set_loc("center left")
+            legend.set_bbox_to_anchor((1.0, 0.5))
+        return axes
+
+
+def smoothed(response: SpectralResponse, points: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return frequencies and values, as means over equal numbers of frequencies if there are too many."""
+    frequency, value = np.asarray(response.frequencies), np.asarray(response.values)
+    known = np.isfinite(value)
+    frequency, value = frequency[known], value[known]
+    if len(frequency) <= points:
+        return frequency, value
+    groups = np.array_split(np.argsort(frequency, kind="stable"), points)
+    return (
+        np.array([frequency[group].mean() for group in groups]),
+        np.array([value[group].mean() for group in groups]),
+    )
+
+
+@dataclass(frozen=True)
+class DensityDisplay:
+    """Draw the density of the frequencies of one or several graphs, with two standard errors if estimated.
+
+    >>> import spco
+    >>> g = spco.load_dataset("wine")
+    >>> axes = DensityDisplay({"wine": spco.spectral_density(g)}).plot()
+    >>> axes.get_ylabel()
+    'density of frequencies'
+    """
+
+    densities: Mapping[str, SpectralDensity]
+
+    def plot(self, *, ax: Axes | None = None) -> Axes:
+        """Draw on ``ax``, or on a new figure."""
+        axes = new_axes() if ax is None else ax
+        for index, (name, found) in enumerate(self.densities.items()):
+            colour = COLOURS[index % len(COLOURS)]
+            axes.stairs(found.density, found.edges, color=colour, linewidth=1.6, label=name)
+            margin = _ERRORS_SHOWN * found.errors
+            if margin.any():
+                axes.stairs(
+                    found.density + margin,
+                    found.edges,
+                    baseline=np.maximum(found.density - margin, 0.0),
+                    fill=True,
+                    color=colour,
+                    alpha=0.25,
+                )
+        axes.set_ylim(bottom=0)
+        axes.set_ylabel("density of frequencies")
+        axes.set_title("Spectral density: low frequencies left of λ = 1, high ones right")
+        _over_frequencies(axes)
+        return axes
+
+
+def _over_frequencies(axes: Axes) -> None:
+    """Finish a picture whose horizontal axis is λ."""
+    axes.axvline(1.0, color="0.6", linewidth=0.8, linestyle=":")
+    axes.set_xlim(0, 2)
+    axes.set_xlabel("frequency λ")
+    axes.legend(frameon=False, fontsize="small")
+    bare(axes)
+
+
+@dataclass(frozen=True)
+class BandsDisplay:
+    """Draw the mean response φ of each view in each band, with two standard errors where it is estimated.
+
+    ``edges`` are the bands of exact responses (default: 11 equal ones over [0, 2]); estimated ones bring
+    their own. A band without frequencies stays empty.
+
+    >>> import spco
+    >>> from spco.spectral import spectral_responses
+    >>> g = spco.load_dataset("wine")
+    >>> axes = BandsDisplay(spectral_responses(g, {"A": g.adjacency}, method="stochastic")).plot()
+    >>> axes.get_xlabel()
+    'band of frequencies λ'
+    """
+
+    responses: Mapping[str, SpectralResponse]
+    edges: Sequence[float] = _EVEN_BANDS
+
+    def plot(self, *, ax: Axes | None = None) -> Axes:
+        """Draw on ``ax``, or on a new figure."""
+        axes = new_axes(7.6) if ax is None else ax
+        first = next(iter(self.responses.values()))
+        edges = np.asarray(self.edges if first.edges is None else first.edges)
+        places, width = np.arange(len(edges) - 1), 0.84 / len(self.responses)
+        for index, (name, response) in enumerate(self.responses.items()):
+            estimated = response.edges is not None
+            means = response.values if estimated else response.band_means(edges)
+            known = np.isfinite(means)
+            axes.bar(
+                places[known] + (index - (len(self.responses) - 1) / 2) * width,
+                means[known],
+                width * 0.94,
+                yerr=_ERRORS_SHOWN * response.errors[known] if estimated else None,
+                color=COLOURS[index % len(COLOURS)],
+                error_kw={"elinewidth": 0.9, "capsize": min(2.0, 12 * width)},
+                label=name,
+            )
+        axes.axhline(0.0, color="0.3", linewidth=0.8)
+        # λ = 1, where low frequencies end, is inside a band: the line stands there in proportion.
+        axes.axvline(
+            np.interp(1.0, edges, np.arange(len(edges)) - 0.5), color="0.6", linewidth=0.8, linestyle=":"
+        )
+        axes.set_xticks(places, [f"{low:.2f}–\n{high:.2f}" for low, high in pairwise(edges)])
+        axes.tick_params(axis="x", labelsize="x-small", length=0)
+        axes.set_xlabel("band of frequencies λ")
+        axes.set_ylabel("mean response φ")
+        estimated = any(response.edges is not None for response in self.responses.values())
+        axes.set_title("Response by band" + (", ± two standard errors" if estimated else ""))
+        axes.legend(frameon=False, fontsize="small")
+        bare(axes)
+        return axes
+
+
+@dataclass(frozen=True)
+class RankDisplay:
+    """Draw the GAME score of each view, the best on top, with its interval where it was estimated.
+
+    >>> import spco
+    >>> from spco.views import DropEdges, PPR
+    >>> ranking = spco.rank_views(spco.load_dataset("wine"), {"ppr": PPR(), "drop": DropEdges()})
+    >>> axes = RankDisplay(ranking).plot()
+    >>> [label.get_text() for label in axes.get_yticklabels()]
+    ['ppr', 'drop']
+    """
+
+    ranking: ViewRanking
+
+    def plot(self, *, ax: Axes | None = None) -> Axes:
+        """Draw on ``ax``, or on a new figure."""
+        count = len(self.ranking)
+        axes = new_axes(6.4, 1.4 + 0.38 * count) if ax is None else ax
+        places = np.arange(count)
+        axes.hlines(places, 0.5, self.ranking.scores, color=MUTED, linewidth=1.2)
+        axes.plot(self.ranking.scores, places, "o", color=COLOURS[0], markersize=7)
+        for place, (_, report) in enumerate(self.ranking):
+            if report.interval is not None:
+                axes.plot(report.interval, [place, place], color=COLOURS[1], linewidth=3, alpha=0.6, zorder=1)
+            axes.annotate(
+                f"{report.score:.3f}",
+                (report.score, place),
+                xytext=(0, 6),
+                textcoords="offset points",
+                ha="center",
+                fontsize="x-small",
+            )
+        axes.axvline(0.5, color="0.5", linewidth=0.8, linestyle=":")
+        axes.set_yticks(places, list(self.ranking.names))
+        axes.set_ylim(count - 0.5, -0.7)
+        ends = [end for _, report in self.ranking for end in (report.score, *(report.interval or ()))]
+        axes.set_xlim(min(0.4, min(ends) - 0.03), 1.03)
+        axes.set_xlabel("GAME score against A (0.5: no structure, 1: the rule holds)")
+        estimated = any(report.interval is not None for _, report in self.ranking)
+        axes.set_title("Views ranked without labels" + (", with 95% intervals" if estimated else ""))
+        bare(axes)
+        axes.grid(visible=False, axis="y")
+        axes.grid(axis="x", alpha=0.25, linewidth=0.6)
+        return axes

@@ -1,0 +1,99 @@
+"""The page of the reproduction as text: it says what the results say."""
+
+from __future__ import annotations
+
+import pytest
+
+from spco.errors import MissingFileError
+from spco.paper.classification import specs
+from spco.paper.control import control_specs
+from spco.paper.pages.contents import read_results
+from spco.paper.pages.html_page import reproduction_report
+from spco.runs import Ledger
+
+from ...made_runs import made_run
+from ...report.document import Document, check_page
+from ..made_up import HOSTILE, write_results
+
+pytest.importorskip("plotly", reason="the page needs plotly")
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory):
+    return read_results(write_results(tmp_path_factory.mktemp("results")))
+
+
+@pytest.fixture(scope="module")
+def page(results):
+    return reproduction_report(results)
+
+
+@pytest.fixture(scope="module")
+def document(page):
+    return Document(page)
+
+
+def test_the_page_is_self_contained(page):
+    check_page(page, HOSTILE)
+
+
+def test_the_tables_say_what_the_ledger_says(document, results):
+    assert results.found.summary() in document.text
+    rows = {row[1]: row for row in document.table("graph", "method", "macro-F1")}
+    assert rows["DGI"][5] == "82.1 ± 0.1 (3)"
+    assert rows["DGI"][6] == "82.0 ± 0.5"
+    assert [rows[name][7][-1] for name in ("DGI", "GCN", "CCA-SSG")] == ["●", "▲", "▼"]
+    assert rows["DGI + SpCo"][8] == "+0.80"
+    assert document.table("graph", "method", "labels", "difference")[0][3] == "+0.80"
+    assert document.table("graph", "method", "0.2", "0.4")[0][-1] == "71.2 (1) ★"
+    assert ["cora", "gcn", "3"] in [row[:3] for row in document.table("graph", "method", "runs")]
+
+
+def test_the_case_study_has_its_tables_and_what_is_under_way(document):
+    assert document.table("views", "Cora", "paper")[0][1:] == ["60.0 (1)", "58.0 ± 1.6", "0.97"]
+    assert document.table("graph", "A & A")[0][1] == "51.0 ± 1.4 (2)"
+    assert "pairs-flickr: under way." in document.text
+    assert "Spearman's correlation of accuracy and GAME score on Cora: 1.00" in document.text
+
+
+def test_the_scores_of_the_papers_evaluators_stand_beside_our_probe(document):
+    assert "on test nodes." in document.text
+    assert document.table("graph", "method", "labels", "printed") == [
+        ["Cora", "CCA-SSG", "20 per class", "83.6 ± 0.9", "83.0", "82.0", "1"],
+        ["Cora", "CCA-SSG + SpCo", "20 per class", "84.3 ± 0.4", "84.5 ± 0.7", "82.5 ± 0.7", "2"],
+    ]
+
+
+def test_settings_are_those_of_the_tables_not_of_a_control_beside_them(tmp_path):
+    ledger = Ledger(tmp_path / "ledger.jsonl")
+    for spec in (*control_specs(["cora"], ["dgi"], [0]), *specs(["cora"], ["dgi"], [0])):
+        ledger.add(made_run(spec, 0.8))
+    for spec in control_specs(["cora"], ["dgi"], [1]):
+        ledger.add(made_run(spec, 0.8))
+    document = Document(reproduction_report(read_results(tmp_path)))
+    rows = [row for table in document.tables for row in table if row[0] == "readout"]
+    assert rows == [["readout", "['A']"]]
+
+
+def test_cells_are_coloured_by_their_verdict(page, document, results):
+    cells = document.figures()[0]["data"]
+    for verdict, trace in zip(("within", "above", "below"), cells, strict=True):
+        assert len(trace["x"]) == results.found.count(verdict) > 0
+        assert trace["marker"]["color"] == f"var(--{verdict}-ink)"
+        assert f'class="number {verdict}"' in page
+
+
+def test_case_studies_have_the_figure_that_suits_them(document):
+    _, _, scores, pairs, curves, sweep = document.figures()
+    assert [trace["x"] for trace in curves["data"]] == [[0, 50, 100]] * 2
+    assert [trace["name"] for trace in pairs["data"]] == ["ours", "paper"]
+    assert [trace["x"] for trace in scores["data"]] == [[0.97], [0.7], [0.5]]
+    assert sweep["data"][0]["y"] == pytest.approx([70.2, 70.4, 70.6, 70.8, 71.0, 71.2])
+
+
+def test_an_empty_folder_has_a_page_and_no_folder_is_refused(tmp_path):
+    document = Document(reproduction_report(read_results(tmp_path)))
+    assert "330 not run" in document.text
+    assert document.tables == []
+    with pytest.raises(MissingFileError, match="be a folder of results"):
+        read_results(tmp_path / "nothing")
