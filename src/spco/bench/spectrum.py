@@ -11,8 +11,8 @@ import numpy as np
 
 from ..datasets import sbm
 from ..graph import Graph
-from ..linalg.chebyshev import shifted_laplacian
 from ..linalg.eigen import laplacian_spectrum
+from ..linalg.laplacian import shifted_laplacian
 from ..spectral import SpectralPair
 from ..spectral.operators import ViewLike
 from ..spectral.response import spectral_responses

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit, prange
 
-from ..linalg.fastmath import expm1
-from ..linalg.prefetch import AHEAD, prefetch, safe_rows
+from ..linalg.intrinsics import AHEAD, expm1, prefetch, safe_rows
 
 # Work on some rows is inlined where it is called, so that the constant ``ahead`` is one to the compiler, too.
 # It is AHEAD, or 0 for the last rows, from which there is nothing to look ahead to.
@@ -230,20 +229,7 @@ def form_plan(blocks, indptr, indices, cost, excess, u, v, total, target):  # ty
 
 @njit(inline="always")
 def _difference_rows(  # type: ignore[no-untyped-def]
-    first,
-    last,
-    ahead,
-    indptr,
-    indices,
-    cost,
-    excess,
-    other_excess,
-    u,
-    other_u,
-    columns,
-    totals,
-    target,
-    row_sums,
+    first, last, ahead, indptr, indices, cost, excess, other_excess, u, other_u, columns, totals, target, sums
 ):
     """Turn E in place into the difference of the plans; ``columns`` holds v and the other v by turns."""
     overlap = other_overlap = error = other_error = 0.0
@@ -262,7 +248,7 @@ def _difference_rows(  # type: ignore[no-untyped-def]
             other_weighted += cost[k] * other_entry
             excess[k] = entry - other_entry
             absolute += abs(excess[k])
-        row_sums[i] = absolute
+        sums[i] = absolute
         overlap += weighted
         other_overlap += other_weighted
         error += abs(left * (totals[0] + row) - target[i])
@@ -272,22 +258,9 @@ def _difference_rows(  # type: ignore[no-untyped-def]
 
 @njit(parallel=True, cache=True, nogil=True)
 def form_difference(  # type: ignore[no-untyped-def]
-    blocks,
-    indptr,
-    indices,
-    cost,
-    excess,
-    other_excess,
-    u,
-    v,
-    other_u,
-    other_v,
-    totals,
-    target,
-    columns,
-    row_sums,
+    blocks, indptr, indices, cost, excess, other_excess, u, v, other_u, other_v, totals, target, columns, sums
 ):
-    """Turn E in place into the difference of two plans and write the row sums of its absolute values.
+    """Turn E in place into the difference of two plans; ``sums`` get the row sums of its absolute values.
 
     Returns what :func:`form_plan` does, for both plans; neither is ever stored. With v and the other v side
     by side in ``columns``, (2·N,), a gather for one is a gather for both.
@@ -302,13 +275,36 @@ def form_difference(  # type: ignore[no-untyped-def]
         safe = safe_rows(first, last, indptr, indices)
         one = _difference_rows(
             first, safe, AHEAD, indptr, indices, cost, excess, other_excess, u, other_u, columns, totals,
-            target, row_sums,
+            target, sums,
         )  # fmt: skip
         two = _difference_rows(
             safe, last, 0, indptr, indices, cost, excess, other_excess, u, other_u, columns, totals,
-            target, row_sums,
+            target, sums,
         )  # fmt: skip
         for part in range(4):
             found[part, block] = one[part] + two[part]
-    sums = found.sum(axis=1)
-    return (sums[0], sums[1]), (sums[2], sums[3])
+    both = found.sum(axis=1)
+    return (both[0], both[1]), (both[2], both[3])
+
+
+@njit(parallel=True, cache=True, nogil=True)
+def difference_on_scope(  # type: ignore[no-untyped-def]
+    blocks, indptr, indices, positions, difference, u, other_u, columns, out, row_sums
+):
+    """Write the difference of two plans at a scope's places and the row sums of its absolute values.
+
+    ``difference`` and ``columns`` are those of :func:`form_difference`: C's own entries are there already.
+    Where C has none (K = 1), the plans are u_i·v_j.
+    """
+    for block in prange(len(blocks) - 1):
+        for i in range(blocks[block], blocks[block + 1]):
+            absolute = 0.0
+            left, other_left = u[i], other_u[i]
+            for k in range(indptr[i], indptr[i + 1]):
+                if positions[k] < len(difference):
+                    entry = difference[positions[k]]
+                else:
+                    entry = left * columns[2 * indices[k]] - other_left * columns[2 * indices[k] + 1]
+                out[k] = entry
+                absolute += abs(entry)
+            row_sums[i] = absolute
