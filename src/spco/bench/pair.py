@@ -109,10 +109,8 @@ def _scope_case(graph: Graph, target: str, hops: int, rounds: int) -> Case:
     cost = polynomial(normalized_laplacian(graph.adjacency), TARGETS[target])
     places = neighbourhood(graph.adjacency, hops)
     shared_cost, shared = Scope.shared(places, cost)
-    apart, kernels = (
-        Scope.of(places, cost),
-        (StructuredKernel(cost, scales[0]), StructuredKernel(cost, scales[1])),
-    )
+    apart = Scope.of(places, cost)
+    kernels = (StructuredKernel(cost, scales[0]), StructuredKernel(cost, scales[1]))
     matrix, vector, workspace = cost.matrix(), np.ones(graph.num_nodes), Workspace()
     with threads_for(cost.pattern, places):
         tuned, general, matvecs = interleaved_seconds(

@@ -41,9 +41,19 @@ class Case:
         return self.baseline_seconds / self.seconds
 
     def to_dict(self) -> dict[str, float | str]:
-        """Return all numbers by name, the ratio among them."""
-        times = {"seconds": self.seconds, "baseline_seconds": self.baseline_seconds, "ratio": self.ratio}
-        return {"graph": self.graph, "nodes": self.nodes, "nonzeros": self.nonzeros, **times, **self.facts}
+        """Return all numbers by name, the ratios among them."""
+        return {
+            "graph": self.graph,
+            "nodes": self.nodes,
+            "nonzeros": self.nonzeros,
+            "seconds": self.seconds,
+            "ms": 1e3 * self.seconds,
+            "baseline_seconds": self.baseline_seconds,
+            "baseline_ms": 1e3 * self.baseline_seconds,
+            "ratio": self.ratio,
+            "speedup": self.speedup,
+            **self.facts,
+        }
 
 
 def interleaved_seconds(
