@@ -12,7 +12,7 @@ from .._registry import Registry
 from .._validation import check_choice, check_integer, check_real, invalid, shown
 from ..graph import Graph
 from ..linalg import aligned, neighbourhood, normalized_laplacian, polynomial
-from ..linalg.kernels import add_normalized
+from ..linalg.kernels import absolute_row_sums, add_normalized
 from ..linalg.memory import Workspace
 from ..linalg.normalize import inverse_sqrt
 from ..linalg.pattern import threads_for
@@ -137,7 +137,7 @@ class SpectralPair:
             )
             roots = inverse_sqrt(change.row_sums)
             view = self._sum(self._weights, self.eta, change.values, roots)
-        self._last = _Refresh(view, scales, change.plus, change.minus, change.values, roots)
+        self._last = _Refresh(view, scales, change.plus, change.minus, roots)
         self._state = PairState(change.plus.overlap, change.minus.overlap, before.refreshes + 1)
         return view
 
@@ -161,7 +161,13 @@ class SpectralPair:
     def delta(self) -> sp.csr_array:
         """N(S∗(Δ+ − Δ−)) as of the last refresh."""
         last = self._required("delta")
-        return self._sum(np.zeros_like(last.change), 1.0, last.change, last.roots)
+        scope, roots = self._scope.pattern, last.roots
+        change = last.plus.on(self._scope) - last.minus.on(self._scope)
+        if self.hops > 1:  # sums of these entries, not of the refresh's: embeddings keep their last bits
+            sums = np.empty(scope.size)
+            absolute_row_sums(scope.blocks, scope.indptr, change, sums)
+            roots = inverse_sqrt(sums)
+        return self._sum(np.zeros_like(change), 1.0, change, roots)
 
     @property
     def scales(self) -> tuple[float, float]:
@@ -219,13 +225,12 @@ class SpectralPair:
 
 @dataclass(frozen=True, eq=False)
 class _Refresh:
-    """What one refresh gave; ``change``, S∗(Δ+ − Δ−), may lie in the workspace until the next one."""
+    """What one refresh gave; ``roots`` are the inverse roots of the row sums in N."""
 
     view: sp.csr_array
     scales: tuple[float, float]
     plus: SinkhornResult
     minus: SinkhornResult
-    change: np.ndarray
     roots: np.ndarray
 
 

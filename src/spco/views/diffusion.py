@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from ..linalg.normalize import normalized_adjacency, with_self_loops
 from .base import EdgeView
 from .chebyshev import function_matrix, heat_coefficients, largest_entries, ppr_coefficients
-from .parameters import flag, optional_whole, real, whole
+from .parameters import flag, real, whole
 from .push import pushed_rows
 from .top_k import above_threshold, dense_to_csr, mean_of_both_directions, rows_to_csr
 
@@ -88,7 +88,7 @@ class PPR(_Diffusion):
 
     name = "ppr"
     alpha: float = real(0.2, above=0, maximum=1)
-    top_k: int | None = optional_whole(None, minimum=1)
+    top_k: int | None = whole(None, minimum=1)
     threshold: float = real(0.0, minimum=0)
     self_loops: bool = flag(False)
     tolerance: float = real(1e-4, above=0)
@@ -128,7 +128,7 @@ class Heat(_Diffusion):
 
     name = "heat"
     t: float = real(5.0, minimum=0)
-    top_k: int | None = optional_whole(None, minimum=1)
+    top_k: int | None = whole(None, minimum=1)
     threshold: float = real(0.0, minimum=0)
     self_loops: bool = flag(False)
     tolerance: float = real(1e-10, above=0)

@@ -12,7 +12,7 @@ from ..linalg import Pattern
 from . import kernels
 from .base import EdgeView, square_csr
 from .dropping import without_zeros
-from .parameters import optional_whole, whole
+from .parameters import whole
 
 # Beyond exact_limit nodes, when the caller names no cut-off.
 _LARGE_MAX_HOPS = 2
@@ -39,7 +39,7 @@ class Distance(EdgeView):
 
     name = "distance"
     is_random = False
-    max_hops: int | None = optional_whole(None, minimum=1)
+    max_hops: int | None = whole(None, minimum=1)
     exact_limit: int = whole(5000, minimum=0)
 
     def edges_of(self, matrix: sp.csr_array, rng: np.random.Generator) -> sp.csr_array:  # noqa: ARG002

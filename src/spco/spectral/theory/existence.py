@@ -114,10 +114,7 @@ def existence_conditions(
 
     The arrays of the result are over all pairs of nodes that have edges.
 
-    Parameters
-    ----------
-    previous : float or (N, N)
-        Δ', the plan of the refresh before.
+    ``previous`` is Δ', the plan of the refresh before: a number or an (N, N) array.
 
     Examples
     --------
