@@ -46,10 +46,10 @@ def six_views(graph, spectrum):
     }
 
 
-def assert_agrees_with_exact_band_means(graph, _, spectrum):
+def assert_agrees_with_exact_band_means(graph, _, spectrum, *, seeds):
     views = six_views(graph, spectrum)
     exact = spectral_responses(graph, views, spectrum=spectrum)
-    for seed in (0, 1):
+    for seed in seeds:
         found = spectral_responses(
             graph, views, method="stochastic", rng=seed, settings=ResponseSettings(moments=100, probes=20)
         )
@@ -61,11 +61,11 @@ def assert_agrees_with_exact_band_means(graph, _, spectrum):
 
 
 def test_agrees_with_exact_band_means_on_digits(digits):
-    assert_agrees_with_exact_band_means(*digits)
+    assert_agrees_with_exact_band_means(*digits, seeds=(0, 1))
 
 
 def test_agrees_with_exact_band_means_on_cora(cora):
-    assert_agrees_with_exact_band_means(*cora)
+    assert_agrees_with_exact_band_means(*cora, seeds=(0,))
 
 
 def test_converges_to_the_means_under_its_own_weights():
