@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.table import Table
 
+from . import options
 from .console import log, out, print_json
-from .lists import graphs_of, sizes_of, words
 from .tables import megabytes_text
 
 if TYPE_CHECKING:
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="Measure speed and memory as ratios against a stated baseline.", no_args_is_help=True)
 
-_JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
 _RoundsOption = Annotated[int, typer.Option(min=1, help="Turns per measurement; the median counts.")]
 _SizesOption = Annotated[
     str, typer.Option(help="Nonzeros of the generated graphs, separated by commas; '' for none.")
@@ -51,15 +50,15 @@ def pair(
         ),
     ] = "communities",
     rounds: _RoundsOption = 7,
-    as_json: _JsonOption = False,
+    as_json: options.Json = False,
 ) -> None:
     """A refresh of the pair against one SciPy matvec with C, and against the dense Algorithm 1."""
     from ..bench.pair import bench_pair
 
     found = bench_pair(
-        sizes=sizes_of(sizes, "spco bench pair", may_be_none=True),
-        shapes=words(shapes),
-        graphs=graphs_of(dense),
+        sizes=options.sizes_of(sizes, "spco bench pair", may_be_none=True),
+        shapes=options.words(shapes),
+        graphs=options.graphs_of(dense),
         order=order,
         rounds=rounds,
         report=_report,
@@ -100,13 +99,13 @@ def spectrum(
     graphs: _GraphsOption = "digits",
     sizes: _SizesOption = "1e6",
     rounds: _RoundsOption = 3,
-    as_json: _JsonOption = False,
+    as_json: options.Json = False,
 ) -> None:
     """Responses of three views by random probes against an eigendecomposition, and on large graphs."""
     from ..bench.spectrum import bench_spectrum
 
-    numbers = sizes_of(sizes, "spco bench spectrum", may_be_none=True)
-    found = bench_spectrum(sizes=numbers, graphs=graphs_of(graphs), rounds=rounds, report=_report)
+    numbers = options.sizes_of(sizes, "spco bench spectrum", may_be_none=True)
+    found = bench_spectrum(sizes=numbers, graphs=options.graphs_of(graphs), rounds=rounds, report=_report)
     if as_json:
         print_json({"exact": _listed(found.exact), "large": _listed(found.large)})
         return
@@ -130,13 +129,15 @@ def views(
     sizes: _SizesOption = "1e6",
     roots: Annotated[int, typer.Option(min=1, help="Nodes to start from, at most.")] = 1000,
     rounds: _RoundsOption = 5,
-    as_json: _JsonOption = False,
+    as_json: options.Json = False,
 ) -> None:
     """Personalised PageRank by pushes against PyG's get_ppr, same roots and tolerance (1e-4)."""
     from ..bench.push import bench_push
 
-    numbers = sizes_of(sizes, "spco bench views", may_be_none=True)
-    cases = bench_push(sizes=numbers, graphs=graphs_of(graphs), roots=roots, rounds=rounds, report=_report)
+    numbers = options.sizes_of(sizes, "spco bench views", may_be_none=True)
+    cases = bench_push(
+        sizes=numbers, graphs=options.graphs_of(graphs), roots=roots, rounds=rounds, report=_report
+    )
     if as_json:
         print_json(_listed(cases))
         return
@@ -154,14 +155,13 @@ def train(
     shapes: Annotated[str, typer.Option(help="Graphs of the paper whose shape to take.")] = "cora",
     rounds: _RoundsOption = 11,
     memory: Annotated[bool, typer.Option(help="Measure peak memory, in processes of its own.")] = True,
-    as_json: _JsonOption = False,
+    as_json: options.Json = False,
 ) -> None:
     """An epoch of a method with SpCo against the same mathematics with dense features."""
     from ..bench.train import bench_train
 
-    cases = bench_train(
-        methods=words(methods), shapes=words(shapes), rounds=rounds, memory=memory, report=_report
-    )
+    names, wanted = options.words(methods), options.words(shapes)
+    cases = bench_train(methods=names, shapes=wanted, rounds=rounds, memory=memory, report=_report)
     if as_json:
         print_json([asdict(case) for case in cases])
         return
