@@ -6,6 +6,8 @@ import ast
 import re
 import subprocess
 import sys
+from collections import defaultdict
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -59,22 +61,29 @@ def home(path: Path) -> str:
     return path.relative_to(ROOT).parts[0].removesuffix(".py")
 
 
-def imported_homes(path: Path):
-    """The parts of spco that a module imports, anywhere in it, with the line."""
+def imports_within(path: Path):
+    """The modules of spco that a module imports, anywhere in it: (parts after spco, where)."""
     package = ["spco", *path.relative_to(ROOT).parts[:-1]]
     for node in ast.walk(ast.parse(path.read_text())):
+        where = f"{path.relative_to(ROOT)}:{getattr(node, 'lineno', 0)}"
         if isinstance(node, ast.ImportFrom):
             base = package[: len(package) - node.level + 1] if node.level else []
             full = [*base, *(node.module.split(".") if node.module else [])]
-            if full[:1] != ["spco"]:
-                continue
-            names = [full[1]] if len(full) > 1 else [alias.name for alias in node.names]
-            yield from ((name, node.lineno) for name in names if name != "__version__")
+            if full[:1] == ["spco"]:
+                yield from (((*full[1:], alias.name), where) for alias in node.names)
         elif isinstance(node, ast.Import):
             for alias in node.names:
                 parts = alias.name.split(".")
                 if parts[0] == "spco" and len(parts) > 1:
-                    yield parts[1], node.lineno
+                    yield tuple(parts[1:]), where
+
+
+def arrows():
+    """Every import from one part of spco of another: (own, other, the parts of the name, where)."""
+    for path in modules():
+        for parts, where in imports_within(path):
+            if parts != ("__version__",) and parts[0] != home(path):
+                yield home(path), parts[0], parts, where
 
 
 def test_every_module_has_a_layer():
@@ -95,28 +104,49 @@ def test_modules_that_the_type_checker_is_told_of_are_there():
     assert {name for name in named if name.startswith("spco.")} <= own
 
 
-@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(ROOT)))
-def test_imports_go_down(path):
-    own = home(path)
-    for other, line in imported_homes(path):
-        assert other in LAYERS, f"{path}:{line} imports unknown part {other}"
-        assert LAYERS[other] <= LAYERS[own], f"{path}:{line}: {own} imports {other}, which is above it"
-        assert {own, other} not in APART, f"{path}:{line}: {own} and {other} must not know each other"
+def test_imports_go_down_and_keep_apart():
+    wrong = [
+        f"{where}: {own} imports {other}"
+        for own, other, _, where in arrows()
+        if other not in LAYERS or LAYERS[other] > LAYERS[own] or {own, other} in APART
+    ]
+    assert wrong == []
 
 
-@pytest.mark.parametrize(
-    "path",
-    [path for path in modules() if LAYERS[home(path)] in LIGHT_LAYERS],
-    ids=lambda p: str(p.relative_to(ROOT)),
-)
-def test_light_layers_import_nothing_heavy_at_module_level(path):
-    for node in ast.parse(path.read_text()).body:
-        names = []
-        if isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and not node.level:
-            names = [node.module or ""]
-        assert not {name.split(".")[0] for name in names} & HEAVY
+def test_packages_of_one_layer_form_no_cycle():
+    below = defaultdict(set)
+    for own, other, _, _ in arrows():
+        if LAYERS[own] == LAYERS[other]:
+            below[own].add(other)
+    try:
+        tuple(TopologicalSorter(below).static_order())
+    except CycleError as error:
+        pytest.fail(" <- ".join(error.args[1]))
+
+
+def test_private_modules_stay_in_their_package():
+    """``_name`` below another package; the modules ``spco._name`` are everybody's."""
+    wrong = [
+        f"{where}: {'.'.join(parts)}"
+        for _, other, parts, where in arrows()
+        if not other.startswith("_") and any(part.startswith("_") for part in parts[1:])
+    ]
+    assert wrong == []
+
+
+def test_light_layers_import_nothing_heavy_at_module_level():
+    wrong = []
+    for path in modules():
+        if LAYERS[home(path)] not in LIGHT_LAYERS:
+            continue
+        for node in ast.parse(path.read_text()).body:
+            names = []
+            if isinstance(node, ast.Import):
+                names = [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom) and not node.level:
+                names = [node.module or ""]
+            wrong += [f"{path.relative_to(ROOT)}: {name}" for name in names if name.split(".")[0] in HEAVY]
+    assert wrong == []
 
 
 def test_import_spco_loads_neither_torch_nor_numba():

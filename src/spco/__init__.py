@@ -26,6 +26,7 @@ _HOMES = {
     "read_graph": "graph",
     "register_dataset": "datasets",
     "register_method": "methods",
+    "register_view": "views.registry",
     "spectral_density": "spectral.response",
     "spectral_response": "spectral.response",
     "write_graph": "graph",
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
     from .spectral import rank_views as rank_views
     from .spectral import spectral_density as spectral_density
     from .spectral import spectral_response as spectral_response
+    from .views import register_view as register_view
 
 __all__ = ["__version__", *sorted(_HOMES)]
 __getattr__, __dir__ = lazy_names(__name__, _HOMES)

@@ -14,7 +14,7 @@ from ._random import as_generator
 from ._validation import invalid, shown
 from .errors import InvalidLabelsError
 from .estimator import GraphEstimator, digest
-from .evaluation._inputs import fitting_parts, label_numbers
+from .evaluation import fitting_parts, label_numbers
 from .graph import Graph
 from .methods import Classifier, Learner, Structure, Targets
 from .nn import FeatureMatrix

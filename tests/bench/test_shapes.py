@@ -5,7 +5,7 @@ import time
 import pytest
 
 from spco.bench.shapes import SHAPES, graph_of_shape
-from spco.bench.timing import growth_exponent, interleaved_seconds
+from spco.bench.timing import Case, growth_exponent, interleaved_seconds
 
 
 @pytest.mark.parametrize("name", SHAPES)
@@ -15,6 +15,13 @@ def test_a_generated_graph_has_the_shape_it_is_named_after(name):
     assert graph.num_features == shape.features
     assert graph.num_edges == pytest.approx(shape.edges, rel=0.02)
     assert graph.features.nnz == pytest.approx(shape.nodes * shape.words, rel=0.1)
+
+
+def test_a_case_gives_its_times_as_ratios_both_ways():
+    case = Case("g", 9, 20, seconds=2.0, baseline_seconds=8.0, facts={"roots": 3})
+    assert (case.ratio, case.speedup) == (0.25, 4.0)
+    found = case.to_dict()
+    assert (found["roots"], found["ms"], found["ratio"]) == (3, 2000.0, 0.25)
 
 
 def test_the_exponent_of_growth():

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 
 def test_bench_pair_prints_ratios(spco_command):
-    result = json.loads(
-        spco_command(
-            "bench", "pair", "--sizes", "2000,8000", "--dense", "wine", "--rounds", "2", "--json"
-        ).stdout
-    )
+    command = ["bench", "pair", "--sizes", "2000,8000", "--rounds", "1"]
+    result = json.loads(spco_command(*command, "--dense", "wine", "--shapes", "", "--json").stdout)
     assert len(result["sparse"]) == 2
     assert result["growth"] is not None
     assert result["dense"][0]["largest_difference"] < 1e-6
-    text = spco_command("bench", "pair", "--sizes", "2000,8000", "--dense", "wine", "--rounds", "1").stdout
+    text = spco_command(*command, "--dense", "").stdout
     assert "log-log slope" in text
     assert "refresh / matvec" in text
+    assert text.count("laplacian2-laplacian") == 1
 
 
 def test_memory_has_one_unit_everywhere(spco_command, monkeypatch):
@@ -30,3 +30,34 @@ def test_memory_has_one_unit_everywhere(spco_command, monkeypatch):
     assert "peak MB" in text
     assert {"123", "–"} <= set(text.split())
     assert megabytes_text(123e6) == "123"
+
+
+def test_bench_spectrum_prints_ratios(spco_command):
+    command = ["bench", "spectrum", "--graphs", "wine", "--sizes", "2000", "--rounds", "1"]
+    found = json.loads(spco_command(*command, "--json").stdout)
+    (exact,), (large,) = found["exact"], found["large"]
+    assert exact["graph"] == "wine"
+    assert exact["ratio"] > 0
+    assert (large["nonzeros"], large["views"]) == (2000, 3)
+    assert large["matvecs_per_term"] > 0
+    done = spco_command(*command)
+    assert "probes / eigh" in done.stdout
+    assert "matvecs per probe and moment" in done.stdout
+    assert "eigendecomposition of wine" in done.stderr
+
+
+def test_bench_views_prints_how_many_times_faster(spco_command):
+    pytest.importorskip("torch_geometric")
+    command = ["bench", "views", "--graphs", "wine", "--sizes", "", "--roots", "20", "--rounds", "1"]
+    (case,) = json.loads(spco_command(*command, "--json").stdout)
+    assert case["ratio"] > 0
+    assert case["roots"] == 20
+    text = spco_command(*command).stdout
+    assert "faster" in text
+    assert "wine" in text
+
+
+@pytest.mark.parametrize("name", ["spectrum", "views"])
+def test_bad_sizes(spco_command, name):
+    done = spco_command("bench", name, "--graphs", "", "--sizes", "3,many", code=2)
+    assert f"'--sizes' parameter of spco bench {name} must be numbers >= 100" in done.stderr

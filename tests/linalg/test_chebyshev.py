@@ -21,9 +21,9 @@ from spco.linalg.chebyshev import (
     filtered,
     jackson_factors,
     lanczos_factors,
-    shifted_laplacian,
 )
 from spco.linalg.eigen import laplacian_spectrum
+from spco.linalg.laplacian import shifted_laplacian
 
 from ..conftest import awkward_adjacency
 from ..dense_spco import dense_laplacian

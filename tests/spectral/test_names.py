@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import spco
 from spco import spectral
 
@@ -25,9 +22,3 @@ def test_a_spectrum_is_computed_once_and_handed_around():
     report = spco.game_score(graph, graph.adjacency @ graph.adjacency, spectrum=spectrum)
     assert isinstance(report.bands, spectral.BandTable)
     assert isinstance(spectrum, spectral.Spectrum)
-
-
-def test_the_experiments_load_on_first_use():
-    code = "import sys, spco; before = 'spco.paper' in sys.modules;print(before, spco.paper.table1.__name__)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["False", "table1"]

@@ -13,6 +13,7 @@ import spco
 from spco.errors import InvalidGraphError, InvalidInputError, UnknownNameError
 from spco.linalg.eigen import laplacian_spectrum
 from spco.spectral.response import spectral_density, spectral_response, spectral_responses
+from spco.spectral.settings import ResponseSettings
 from spco.views import PPR, DropEdges
 from spco.views.base import Augmented
 
@@ -193,7 +194,7 @@ def test_density_estimates_the_histogram(digits):
     exact = spectral_density(graph, bins=12, spectrum=spectrum)
     assert exact.density @ np.diff(exact.edges) == pytest.approx(1.0)
     assert np.array_equal(exact.density > 0, exact.edges[:-1] < spectrum.eigenvalues[-1])
-    found = spectral_density(graph, bins=12, moments=400, probes=40, rng=0)
+    found = spectral_density(graph, bins=12, rng=0, settings=ResponseSettings(moments=400, probes=40))
     np.testing.assert_allclose(found.density, exact.density, atol=0.05)
     assert found.density.min() > -1e-9
     assert 0 < found.errors.max() < 0.05
@@ -207,7 +208,8 @@ def test_density_estimates_the_histogram(digits):
         (np.zeros((3, 3), dtype=complex), {}, "must hold real numbers. Got complex128."),
         ("ppr", {}, "must be a square matrix, an operator or a View. Got 'ppr'."),
         (None, {}, "must be a square matrix, an operator or a View. Got None."),
-        (PPR, {}, "must be a matrix, an operator or a View."),
+        (PPR, {}, "must be a square matrix, an operator or a View."),
+        (np.eye(3), {"settings": 5}, "'settings' parameter of spectral_response must be a ResponseSettings"),
         (aslinearoperator(np.eye(3)), {}, "must be a matrix if it is to be normalised"),
         (np.eye(3), {"normalized": 1}, "'normalized' parameter of spectral_response must be True or False"),
         (DropEdges(0.1), {"normalized": True}, "must be left out for a View"),
@@ -216,12 +218,6 @@ def test_density_estimates_the_histogram(digits):
             {"spectrum": 3},
             "'spectrum' parameter of spectral_response must be a Spectrum of 3 nodes",
         ),
-        (np.eye(3), {"method": "stochastic", "bands": 4}, "must be an odd number >= 3, or edges. Got 4."),
-        (np.eye(3), {"method": "stochastic", "bands": [0, 1, 2]}, "must have no edge at 1"),
-        (np.eye(3), {"method": "stochastic", "bands": [0, 2]}, "at least 3 ascending edges from 0 to 2"),
-        (np.eye(3), {"method": "stochastic", "bands": True}, "at least 3 ascending edges from 0 to 2"),
-        (np.eye(3), {"method": "stochastic", "moments": 1}, "'moments' parameter"),
-        (np.eye(3), {"method": "stochastic", "probes": 1}, "'probes' parameter"),
         (np.eye(3), {"rng": -1}, "be None, an integer >= 0 or a numpy Generator"),
     ],
     ids=str,
@@ -241,7 +237,7 @@ def test_a_misspelt_method_names_the_closest():
 def test_too_large_a_graph_points_to_the_stochastic_method():
     graph = spco.load_dataset("wine")
     with pytest.raises(InvalidGraphError, match="method='stochastic'"):
-        spectral_response(graph, graph.adjacency, max_nodes=100)
+        spectral_response(graph, graph.adjacency, settings=ResponseSettings(max_nodes=100))
 
 
 def test_a_spectrum_of_another_graph_is_refused():

@@ -10,11 +10,8 @@ import scipy.sparse as sp
 import spco
 from spco.errors import InvalidParameterError
 from spco.views import (
-    AdaptiveDegree,
     AdaptiveDropEdges,
-    AdaptiveEigenvector,
     AdaptiveMaskFeatures,
-    AdaptivePagerank,
 )
 from spco.views.adaptive import drop_probabilities, weighted_occurrence
 from spco.views.centrality import CENTRALITIES
@@ -51,7 +48,7 @@ def test_without_a_cut_off_p_is_the_mean_probability():
     edges, probabilities = edge_probabilities(graph, graph.degrees, 0.3, 1.0)
     assert probabilities[edges].max() < 1.0
     assert probabilities[edges].mean() == pytest.approx(0.3)
-    view = AdaptiveDegree(0.3, cutoff=1.0)
+    view = AdaptiveDropEdges(0.3, cutoff=1.0)
     rates = [
         1 - view(graph, rng=np.random.default_rng(seed)).matrix.nnz / graph.adjacency.nnz
         for seed in range(200)
@@ -62,29 +59,16 @@ def test_without_a_cut_off_p_is_the_mean_probability():
 def test_where_all_edges_are_alike_the_probability_is_p():
     ring = spco.Graph.from_edges([[i, (i + 1) % 3000] for i in range(3000)])
     for cutoff, expected in ((0.9, 0.3), (0.1, 0.1)):
-        kept = AdaptiveDegree(0.3, cutoff=cutoff)(ring, rng=np.random.default_rng(0)).matrix.nnz / 6000
+        kept = AdaptiveDropEdges(0.3, cutoff=cutoff)(ring, rng=np.random.default_rng(0)).matrix.nnz / 6000
         assert kept == pytest.approx(1 - expected, abs=0.04)
-
-
-def test_the_three_names_are_the_three_centralities():
-    graph, rng = random_graph(2), np.random.default_rng
-    for view, name in (
-        (AdaptiveDegree, "degree"),
-        (AdaptivePagerank, "pagerank"),
-        (AdaptiveEigenvector, "eigenvector"),
-    ):
-        named = AdaptiveDropEdges(0.5, centrality=name)(graph, rng=rng(0)).matrix
-        assert abs(view(0.5)(graph, rng=rng(0)).matrix - named).nnz == 0
-        with pytest.raises(TypeError):
-            view(0.5, centrality="degree")
 
 
 def test_a_prepared_view_keeps_the_centralities_of_its_graph():
     graph, other = random_graph(2), random_graph(3)
-    prepared = AdaptiveDegree(0.5).prepared(graph)
-    assert np.array_equal(prepared.node_centrality, graph.degrees)
+    prepared = AdaptiveDropEdges(0.5).prepared(graph)
+    assert np.array_equal(prepared.weights, graph.degrees)
     drawn = prepared.apply(other.adjacency, num_features=0, rng=np.random.default_rng(0)).matrix
-    fresh = AdaptiveDegree(0.5).apply(other.adjacency, num_features=0, rng=np.random.default_rng(0)).matrix
+    fresh = AdaptiveDropEdges(0.5).apply(other.adjacency, num_features=0, rng=np.random.default_rng(0)).matrix
     assert abs(drawn - fresh).nnz > 0
     with pytest.raises(InvalidParameterError, match="the 60 nodes the view was prepared for"):
         prepared.apply(path_graph(5).adjacency, num_features=0, rng=np.random.default_rng(0))

@@ -71,7 +71,7 @@ def test_promises_are_those_of_the_parts():
 def test_parts_are_prepared():
     graph = random_graph()
     prepared = Compose([AdaptiveMaskFeatures(0.3)]).prepared(graph)
-    assert prepared.views[0].column_weights.shape == (20,)
+    assert prepared.views[0].weights.shape == (20,)
 
 
 def test_bad_parts_are_refused():

@@ -39,26 +39,18 @@ def matrix_of(view, graph):
     return view(graph, rng=RNG).matrix.toarray()
 
 
-@pytest.mark.parametrize("self_loops", [False, True])
-@pytest.mark.parametrize("alpha", [0.01, 0.2, 0.85, 1.0])
-@pytest.mark.parametrize("seed", range(4))
-def test_exact_ppr_is_the_inverse(seed, alpha, self_loops):
-    adjacency = awkward_adjacency(seed)
-    ours = matrix_of(PPR(alpha, self_loops=self_loops), spco.Graph(adjacency))
-    np.testing.assert_allclose(
-        ours, dense_ppr(dense_adjacency(adjacency, self_loops=self_loops), alpha), atol=1e-13
-    )
+EXACT = [(PPR, dense_ppr, alpha) for alpha in (0.01, 0.2, 0.85, 1.0)]
+EXACT += [(Heat, dense_heat, t) for t in (0.0, 0.1, 5.0, 60.0)]
 
 
 @pytest.mark.parametrize("self_loops", [False, True])
-@pytest.mark.parametrize("t", [0.0, 0.1, 5.0, 60.0])
+@pytest.mark.parametrize(("view", "dense", "strength"), EXACT)
 @pytest.mark.parametrize("seed", range(4))
-def test_exact_heat_is_the_exponential(seed, t, self_loops):
+def test_small_graphs_are_exact(seed, view, dense, strength, self_loops):
     adjacency = awkward_adjacency(seed)
-    ours = matrix_of(Heat(t, self_loops=self_loops), spco.Graph(adjacency))
-    np.testing.assert_allclose(
-        ours, dense_heat(dense_adjacency(adjacency, self_loops=self_loops), t), atol=1e-13
-    )
+    ours = matrix_of(view(strength, self_loops=self_loops), spco.Graph(adjacency))
+    expected = dense(dense_adjacency(adjacency, self_loops=self_loops), strength)
+    np.testing.assert_allclose(ours, expected, atol=1e-13)
 
 
 @pytest.mark.parametrize("k", [1, 2, 3])

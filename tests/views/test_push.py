@@ -10,7 +10,6 @@ import scipy.sparse as sp
 import spco
 from spco.errors import InvalidGraphError, InvalidParameterError
 from spco.views import personalized_pagerank
-from spco.views.push import label_components
 
 from ..conftest import awkward_adjacency
 from .graphs import random_graph
@@ -137,15 +136,6 @@ def test_weights_count():
     pair = sp.csr_array(np.array([[0, 3.0, 1.0], [3.0, 0, 0], [1.0, 0, 0]]))
     row = personalized_pagerank(pair, alpha=0.2, tolerance=1e-12).toarray()[0]
     assert row[1] / row[2] == pytest.approx(3.0)
-
-
-def test_components_are_those_of_networkx():
-    adjacency = awkward_adjacency(5)
-    labels = np.empty(len(adjacency), np.int32)
-    csr = sp.csr_array(adjacency)
-    label_components(csr.indptr.view(np.uint32), csr.indices.view(np.uint32), labels)
-    ours = {frozenset(np.flatnonzero(labels == label).tolist()) for label in range(labels.max() + 1)}
-    assert ours == {frozenset(part) for part in nx.connected_components(nx.from_numpy_array(adjacency))}
 
 
 def test_bad_input_is_refused():

@@ -1,4 +1,4 @@
-"""``spco bench pair``: a refresh against one SciPy matvec and against the dense algorithm."""
+"""``spco bench pair``: a refresh against one SciPy matvec, the general path and the dense algorithm."""
 
 from __future__ import annotations
 
@@ -9,15 +9,19 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._validation import check_choice
-from ..datasets import sbm
 from ..graph import Graph
+from ..linalg import neighbourhood, normalized_laplacian, polynomial
+from ..linalg.memory import Workspace
+from ..linalg.pattern import threads_for
 from ..spectral import SpectralPair
-from .dense import DensePair
-from .timing import growth_exponent, interleaved_seconds
+from ..spectral.pair import TARGETS
+from ..transport import Scope, StructuredKernel, plan_difference
+from ..transport.difference import difference_of_plans
+from .shapes import ORDERS, generated_graph, graph_of_shape
+from .timing import Case, growth_exponent, interleaved_seconds
 
-_AVERAGE_DEGREE = 10
-_COMMUNITY = 1000
-ORDERS = ("random", "communities")
+#: Targets with hops as the presets have them, and a scope that C does not fill.
+SCOPES = (("laplacian", 1), ("laplacian2-laplacian", 2), ("laplacian", 2))
 # A turn lasts about as long on both sides, so that both see the same of what else the machine does.
 _REFRESHES_PER_DENSE = 50
 _MATVECS_PER_REFRESH = 12
@@ -25,44 +29,20 @@ _EPSILON, _ETA, _ITERATIONS = 1.0, 0.5, 3
 
 
 @dataclass(frozen=True)
-class SparseCase:
-    """A refresh on a generated graph, in units of one SciPy float64 matvec with C."""
-
-    nodes: int
-    nonzeros: int
-    refresh_seconds: float
-    matvec_seconds: float
-    peak_bytes_per_nonzero: float
-
-    @property
-    def matvecs(self) -> float:
-        """The refresh's time in matvecs."""
-        return self.refresh_seconds / self.matvec_seconds
-
-
-@dataclass(frozen=True)
-class DenseCase:
-    """A refresh against dense Algorithm 1 on the same graph."""
-
-    graph: str
-    nodes: int
-    sparse_seconds: float
-    dense_seconds: float
-    largest_difference: float
-
-    @property
-    def speedup(self) -> float:
-        """How many times faster the sparse refresh is."""
-        return self.dense_seconds / self.sparse_seconds
-
-
-@dataclass(frozen=True)
 class PairBench:
-    """All that one run measured; the growths are slopes of log time over log nonzeros."""
+    """All that one run measured; the growths are slopes of log time over log nonzeros.
+
+    Attributes
+    ----------
+    sparse : refreshes on generated graphs; the baseline is one SciPy float64 matvec with C
+    scopes : Δ+ − Δ− by the tuned path; the baseline solves and stores the two plans one by one
+    dense : refreshes; the baseline is the algorithm on dense N×N arrays
+    """
 
     order: str
-    sparse: tuple[SparseCase, ...]
-    dense: tuple[DenseCase, ...]
+    sparse: tuple[Case, ...]
+    scopes: tuple[Case, ...]
+    dense: tuple[Case, ...]
     growth: float | None
     matvec_growth: float | None
 
@@ -71,34 +51,39 @@ def bench_pair(
     *,
     sizes: Sequence[int],
     graphs: Sequence[Graph],
+    shapes: Sequence[str] = (),
     order: str = "communities",
     rounds: int = 7,
     report: Callable[[str], None] = lambda _: None,
 ) -> PairBench:
-    """Measure refreshes with about ``sizes`` nonzeros, and against the dense version on ``graphs``.
+    """Measure refreshes with about ``sizes`` nonzeros, scopes on ``shapes``, the dense version on ``graphs``.
 
     ``order`` says how the generated nodes are numbered: by ``"communities"`` of 1000, as most graphs that
     people have, or at ``"random"``, where from the size of the cache on every neighbour is a wait for memory.
     """
     check_choice(order, "order", "bench_pair", ORDERS)
-    sparse = []
+    sparse, scopes, dense = [], [], []
     for size in sizes:
         report(f"graph with {size:,} nonzeros")
         sparse.append(_sparse_case(size, order, rounds))
-    dense = []
+    for name in shapes:
+        graph = graph_of_shape(name)
+        for target, hops in SCOPES:
+            report(f"{graph.name}, {target}, {hops} hop{'s' * (hops > 1)}")
+            scopes.append(_scope_case(graph, target, hops, rounds))
     for graph in graphs:
         report(f"dense version on {graph.name}")
         dense.append(_dense_case(graph, rounds))
     growth = matvec_growth = None
     if len(sparse) > 1:
         nonzeros = [case.nonzeros for case in sparse]
-        growth = growth_exponent(nonzeros, [case.refresh_seconds for case in sparse])
-        matvec_growth = growth_exponent(nonzeros, [case.matvec_seconds for case in sparse])
-    return PairBench(order, tuple(sparse), tuple(dense), growth, matvec_growth)
+        growth = growth_exponent(nonzeros, [case.seconds for case in sparse])
+        matvec_growth = growth_exponent(nonzeros, [case.baseline_seconds for case in sparse])
+    return PairBench(order, tuple(sparse), tuple(scopes), tuple(dense), growth, matvec_growth)
 
 
-def _sparse_case(size: int, order: str, rounds: int) -> SparseCase:
-    graph = _generated(max(10, size // _AVERAGE_DEGREE), order)
+def _sparse_case(size: int, order: str, rounds: int) -> Case:
+    graph = generated_graph(size, order=order)
     tracemalloc.start()
     pair = SpectralPair(graph, epsilon=_EPSILON, eta=_ETA, iterations=_ITERATIONS)
     pair.refresh(0.0)
@@ -111,34 +96,82 @@ def _sparse_case(size: int, order: str, rounds: int) -> SparseCase:
         [lambda: pair.refresh(1.0), lambda: [cost @ vector for _ in range(_MATVECS_PER_REFRESH)]],
         rounds=rounds,
     )
-    return SparseCase(graph.num_nodes, cost.nnz, refresh, matvecs / _MATVECS_PER_REFRESH, peak / cost.nnz)
+    facts = {"peak_bytes_per_nonzero": peak / cost.nnz}
+    return Case("generated", graph.num_nodes, cost.nnz, refresh, matvecs / _MATVECS_PER_REFRESH, facts)
 
 
-def _generated(nodes: int, order: str) -> Graph:
-    if order == "random":
-        return sbm(nodes, average_degree=_AVERAGE_DEGREE, num_features=0, random_state=0)
-    communities = max(1, nodes // _COMMUNITY)
-    return sbm(
-        nodes,
-        communities,
-        average_degree=_AVERAGE_DEGREE,
-        homophily=0.99 if communities > 1 else 1.0,
-        num_features=0,
-        shuffled=False,
-        random_state=0,
-    )
+def _scope_case(graph: Graph, target: str, hops: int, rounds: int) -> Case:
+    """Measure the plans' difference for one C and one scope by both paths, and a matvec with C."""
+    pair = SpectralPair(graph, epsilon=_EPSILON, hops=hops, iterations=_ITERATIONS, target=target)
+    pair.refresh(0.0)
+    pair.refresh(1.0)
+    scales, marginal = (pair.scales[0], -pair.scales[1]), graph.degrees / graph.degrees.sum()
+    cost = polynomial(normalized_laplacian(graph.adjacency), TARGETS[target])
+    places = neighbourhood(graph.adjacency, hops)
+    shared_cost, shared = Scope.shared(places, cost)
+    apart = Scope.of(places, cost)
+    kernels = (StructuredKernel(cost, scales[0]), StructuredKernel(cost, scales[1]))
+    matrix, vector, workspace = cost.matrix(), np.ones(graph.num_nodes), Workspace()
+    with threads_for(cost.pattern, places):
+        tuned, general, matvecs = interleaved_seconds(
+            [
+                lambda: plan_difference(shared_cost, scales, marginal, shared, workspace=workspace),
+                lambda: difference_of_plans(kernels, marginal, apart, _ITERATIONS, "auto"),
+                lambda: [matrix @ vector for _ in range(_MATVECS_PER_REFRESH)],
+            ],
+            rounds=rounds,
+        )
+    facts: dict[str, float | str] = {
+        "target": target,
+        "hops": hops,
+        "scope": places.nnz,
+        "matvecs": tuned * _MATVECS_PER_REFRESH / matvecs,
+    }
+    return Case(str(graph.name), graph.num_nodes, cost.pattern.nnz, tuned, general, facts)
 
 
-def _dense_case(graph: Graph, rounds: int) -> DenseCase:
+def _dense_case(graph: Graph, rounds: int) -> Case:
     pair = SpectralPair(graph, epsilon=_EPSILON, eta=_ETA, iterations=_ITERATIONS)
     dense = DensePair(graph, epsilon=_EPSILON, eta=_ETA, iterations=_ITERATIONS)
     for theta in (0.0, 1.0):
         ours, theirs = pair.refresh(theta), dense.refresh(theta)
-    difference = float(np.abs(ours.toarray() - theirs).max())
+    facts = {"largest_difference": float(np.abs(ours.toarray() - theirs).max())}
     many_seconds, dense_seconds = interleaved_seconds(
         [lambda: [pair.refresh(1.0) for _ in range(_REFRESHES_PER_DENSE)], lambda: dense.refresh(1.0)],
         rounds=rounds,
     )
-    return DenseCase(
-        str(graph.name), graph.num_nodes, many_seconds / _REFRESHES_PER_DENSE, dense_seconds, difference
-    )
+    seconds = many_seconds / _REFRESHES_PER_DENSE
+    return Case(str(graph.name), graph.num_nodes, graph.adjacency.nnz, seconds, dense_seconds, facts)
+
+
+class DensePair:
+    """Algorithm 1 and the view in plain NumPy, as the paper prints them; needs 6·N² numbers."""
+
+    def __init__(self, graph: Graph, *, epsilon: float, eta: float, iterations: int) -> None:
+        self.adjacency = graph.adjacency.toarray()
+        self.laplacian = normalized_laplacian(graph.adjacency).matrix().toarray()
+        self.scope = (self.adjacency > 0) | np.eye(graph.num_nodes, dtype=bool)
+        self.marginal = graph.degrees / graph.degrees.sum()
+        self.epsilon, self.eta, self.iterations = epsilon, eta, iterations
+        self.plus = np.full_like(self.laplacian, 0.5)
+        self.minus = self.plus.copy()
+
+    def refresh(self, theta: float) -> np.ndarray:
+        """Return the view A_, having learnt both plans anew."""
+        cost = theta * self.laplacian
+        self.plus = self._plan(np.exp(2 * np.vdot(cost, self.plus) / self.epsilon * cost))
+        self.minus = self._plan(np.exp(-2 * np.vdot(cost, self.minus) / self.epsilon * cost))
+        difference = self.scope * (self.plus - self.minus)
+        row_sums = np.abs(difference).sum(axis=1)
+        scaling = np.divide(1.0, np.sqrt(row_sums), out=np.zeros_like(row_sums), where=row_sums > 0)
+        view: np.ndarray = self.adjacency + self.eta * scaling[:, None] * difference * scaling[None, :]
+        return view
+
+    def _plan(self, kernel: np.ndarray) -> np.ndarray:
+        a = self.marginal
+        u = np.full(len(a), 1.0 / len(a))
+        for _ in range(self.iterations):
+            u = a / (kernel @ (a / (kernel.T @ u)))
+        v = a / (kernel.T @ u)
+        plan: np.ndarray = u[:, None] * kernel * v[None, :]
+        return plan

@@ -3,52 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import scipy.sparse as sp
 
 from .._validation import missing_dependency
-from ..datasets import sbm
 from ..graph import Graph
 from ..views import personalized_pagerank
-from .timing import interleaved_seconds
+from .shapes import generated_graph
+from .timing import Case, interleaved_seconds
 
 ALPHA, TOLERANCE, TOP_K = 0.2, 1e-4, 32
-_AVERAGE_DEGREE = 10
 # So many roots are enough to see the mass that is missed; the exact vectors take O(nonzeros·terms) each.
 _CHECKED_ROOTS = 100
 # 0.8^150 is below 1e-14
 _TERMS = 150
-
-
-@dataclass(frozen=True)
-class PushCase:
-    """The same roots of one graph, by ``personalized_pagerank`` and by ``torch_geometric.utils.get_ppr``.
-
-    Attributes
-    ----------
-    graph : str
-    nodes, roots : int
-    push_seconds, pyg_seconds : float
-        Median time for all roots, results included.
-    push_missing, pyg_missing : float
-        The share of the exact mass in a root's 32 largest entries that the 32 found ones lack: the largest
-        over roots.
-    """
-
-    graph: str
-    nodes: int
-    roots: int
-    push_seconds: float
-    pyg_seconds: float
-    push_missing: float
-    pyg_missing: float
-
-    @property
-    def speedup(self) -> float:
-        """How many times faster pushing is than PyG."""
-        return self.pyg_seconds / self.push_seconds
 
 
 def bench_push(
@@ -58,8 +27,12 @@ def bench_push(
     roots: int = 1000,
     rounds: int = 5,
     report: Callable[[str], None] = lambda _: None,
-) -> tuple[PushCase, ...]:
-    """Measure on ``graphs``, and on generated ones with about ``sizes`` nonzeros, α = 0.2, tolerance 1e-4."""
+) -> tuple[Case, ...]:
+    """Measure on ``graphs``, and on generated ones with about ``sizes`` nonzeros, α = 0.2, tolerance 1e-4.
+
+    The baseline is ``torch_geometric.utils.get_ppr`` with the same roots. What is missing is the share of the
+    exact mass in a root's 32 largest entries that the 32 found ones lack: the largest over roots.
+    """
     try:
         from torch_geometric.utils import get_ppr  # noqa: F401
     except ImportError as error:
@@ -70,17 +43,11 @@ def bench_push(
         cases.append(_case(graph, roots, rounds))
     for size in sizes:
         report(f"PageRank on a graph with {size:,} nonzeros")
-        generated = sbm(
-            num_nodes=max(10, size // _AVERAGE_DEGREE),
-            average_degree=_AVERAGE_DEGREE,
-            num_features=0,
-            random_state=0,
-        )
-        cases.append(_case(generated, roots, rounds))
+        cases.append(_case(generated_graph(size), roots, rounds))
     return tuple(cases)
 
 
-def _case(graph: Graph, most_roots: int, rounds: int) -> PushCase:
+def _case(graph: Graph, most_roots: int, rounds: int) -> Case:
     rng = np.random.default_rng(0)
     roots = np.sort(rng.permutation(graph.num_nodes)[:most_roots])
     adjacency = graph.adjacency
@@ -93,15 +60,12 @@ def _case(graph: Graph, most_roots: int, rounds: int) -> PushCase:
     ours, theirs = interleaved_seconds([lambda: pushed(roots), lambda: by_pyg(roots)], rounds=rounds)
     checked = roots[:_CHECKED_ROOTS]
     exact = _exact(adjacency, checked)
-    return PushCase(
-        str(graph.name),
-        graph.num_nodes,
-        len(roots),
-        ours,
-        theirs,
-        _missing(exact, pushed(checked)),
-        _missing(exact, by_pyg(checked)),
-    )
+    facts = {
+        "roots": len(roots),
+        "missing": _missing(exact, pushed(checked)),
+        "baseline_missing": _missing(exact, by_pyg(checked)),
+    }
+    return Case(str(graph.name), graph.num_nodes, adjacency.nnz, ours, theirs, facts)
 
 
 def _by_pyg(adjacency: sp.csr_array) -> Callable[[np.ndarray], sp.csr_array]:

@@ -1,4 +1,4 @@
-"""Generated graphs in the shape of the paper's, so that a measurement needs no data."""
+"""Generated graphs, of any size or in the shape of the paper's, so that a measurement needs no data."""
 
 from __future__ import annotations
 
@@ -10,6 +10,28 @@ import scipy.sparse as sp
 from .._registry import Registry
 from ..datasets import sbm
 from ..graph import Graph
+
+#: How the nodes of a generated graph are numbered.
+ORDERS = ("random", "communities")
+_AVERAGE_DEGREE = 10
+_COMMUNITY = 1000
+
+
+def generated_graph(nonzeros: int, *, order: str = "random") -> Graph:
+    """Return a block-model graph with about that many nonzeros, 10 a node, and no features."""
+    nodes = max(10, nonzeros // _AVERAGE_DEGREE)
+    if order == "random":
+        return sbm(nodes, average_degree=_AVERAGE_DEGREE, num_features=0, random_state=0)
+    communities = max(1, nodes // _COMMUNITY)
+    return sbm(
+        nodes,
+        communities,
+        average_degree=_AVERAGE_DEGREE,
+        homophily=0.99 if communities > 1 else 1.0,
+        num_features=0,
+        shuffled=False,
+        random_state=0,
+    )
 
 
 @dataclass(frozen=True)

@@ -9,61 +9,31 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..datasets import sbm
 from ..graph import Graph
-from ..linalg.chebyshev import shifted_laplacian
 from ..linalg.eigen import laplacian_spectrum
-from ..spectral import SpectralPair
+from ..linalg.laplacian import shifted_laplacian
+from ..spectral import ResponseSettings, SpectralPair
 from ..spectral.operators import ViewLike
 from ..spectral.response import spectral_responses
 from ..views import DropEdges, DropNodes
-from .timing import interleaved_seconds
+from .shapes import generated_graph
+from .timing import Case, interleaved_seconds
 
-_AVERAGE_DEGREE = 10
-_MOMENTS, _PROBES = 100, 20
-
-
-@dataclass(frozen=True)
-class ExactCase:
-    """Three views by ``"stochastic"`` against one eigendecomposition of the same graph."""
-
-    graph: str
-    nodes: int
-    stochastic_seconds: float
-    eigh_seconds: float
-    largest_error: float
-
-    @property
-    def ratio(self) -> float:
-        """The time by probes over that of the eigendecomposition."""
-        return self.stochastic_seconds / self.eigh_seconds
-
-
-@dataclass(frozen=True)
-class LargeCase:
-    """Three views of a generated graph, in units of one SciPy float64 matvec with its Laplacian."""
-
-    nodes: int
-    nonzeros: int
-    views: int
-    moments: int
-    probes: int
-    seconds: float
-    matvec_seconds: float
-    peak_bytes: int
-
-    @property
-    def matvecs_per_term(self) -> float:
-        """The time per probe and moment, in matvecs: 1 is what the bare recurrence costs in SciPy."""
-        return self.seconds / (self.matvec_seconds * self.moments * self.probes)
+_SETTINGS = ResponseSettings(moments=100, probes=20)
 
 
 @dataclass(frozen=True)
 class SpectrumBench:
-    """All that one run measured."""
+    """All that one run measured.
 
-    exact: tuple[ExactCase, ...]
-    large: tuple[LargeCase, ...]
+    Attributes
+    ----------
+    exact : three views by ``"stochastic"``; the baseline is one eigendecomposition of the graph
+    large : the same on generated graphs; the baseline is one SciPy float64 matvec with the Laplacian
+    """
+
+    exact: tuple[Case, ...]
+    large: tuple[Case, ...]
 
 
 def bench_spectrum(
@@ -91,11 +61,11 @@ def _three_views(graph: Graph) -> dict[str, ViewLike]:
     return {"learnt": pair.refresh(1.0), "drop edges": DropEdges(0.2), "drop nodes": DropNodes(0.2)}
 
 
-def _exact_case(graph: Graph, rounds: int) -> ExactCase:
+def _exact_case(graph: Graph, rounds: int) -> Case:
     # The same seed draws the same random views for both methods.
     views, spectrum = _three_views(graph), laplacian_spectrum(graph)
     exact = spectral_responses(graph, views, spectrum=spectrum)
-    estimated = spectral_responses(graph, views, method="stochastic", moments=_MOMENTS, probes=_PROBES)
+    estimated = spectral_responses(graph, views, method="stochastic", settings=_SETTINGS)
     error = max(
         float(np.nanmax(np.abs(exact[name].band_means(found.edges) - found.values)))
         for name, found in estimated.items()
@@ -103,31 +73,30 @@ def _exact_case(graph: Graph, rounds: int) -> ExactCase:
     )
     stochastic, eigh = interleaved_seconds(
         [
-            lambda: spectral_responses(graph, views, method="stochastic", moments=_MOMENTS, probes=_PROBES),
+            lambda: spectral_responses(graph, views, method="stochastic", settings=_SETTINGS),
             lambda: laplacian_spectrum(graph),
         ],
         rounds=rounds,
     )
-    return ExactCase(str(graph.name), graph.num_nodes, stochastic, eigh, error)
+    facts = {"largest_error": error}
+    return Case(str(graph.name), graph.num_nodes, graph.adjacency.nnz, stochastic, eigh, facts)
 
 
-def _large_case(size: int) -> LargeCase:
+def _large_case(size: int) -> Case:
     tracemalloc.start()
-    graph = sbm(
-        num_nodes=max(10, size // _AVERAGE_DEGREE),
-        average_degree=_AVERAGE_DEGREE,
-        num_features=0,
-        random_state=0,
-    )
+    graph = generated_graph(size)
     views = _three_views(graph)
     # The peak counts the graph and the views, but not what generating them took.
     tracemalloc.reset_peak()
     start = time.perf_counter()
-    spectral_responses(graph, views, method="stochastic", moments=_MOMENTS, probes=_PROBES)
+    spectral_responses(graph, views, method="stochastic", settings=_SETTINGS)
     seconds = time.perf_counter() - start
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     matrix = shifted_laplacian(graph.adjacency).matrix()
     vector = np.random.default_rng(0).random(graph.num_nodes)
     (matvec,) = interleaved_seconds([lambda: matrix @ vector], rounds=7)
-    return LargeCase(graph.num_nodes, matrix.nnz, len(views), _MOMENTS, _PROBES, seconds, matvec, peak)
+    # 1 is what the bare recurrence costs in SciPy.
+    per_term = seconds / (matvec * _SETTINGS.moments * _SETTINGS.probes)
+    facts = {"views": len(views), "peak_gib": peak / 2**30, "matvecs_per_term": per_term}
+    return Case("generated", graph.num_nodes, matrix.nnz, seconds, matvec, facts)

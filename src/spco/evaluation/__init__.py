@@ -1,6 +1,6 @@
 """Scores of embeddings: one leak-free probe, one protocol, and the baselines that belong beside them."""
 
-from ._inputs import Parts
+from ._inputs import Parts, fitting_parts, label_numbers
 from ._rates import Task, fitting_nodes, label_rates, make_task, redrawn_nodes
 from .baselines import BASELINES, raw_features, sgc, untrained_encoder
 from .probe import STRENGTHS, LinearProbe, ProbeScores, fit_probe, linear_probe
@@ -25,6 +25,8 @@ __all__ = [
     "Task",
     "fit_probe",
     "fitting_nodes",
+    "fitting_parts",
+    "label_numbers",
     "label_rates",
     "linear_probe",
     "make_task",

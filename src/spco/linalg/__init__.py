@@ -1,6 +1,7 @@
 """Sparse linear algebra on graphs: Laplacians, polynomial filters, compiled passes."""
 
-from .laplacian import SparseSymmetric, aligned, neighbourhood, normalized_laplacian, polynomial, renormalized
+from .laplacian import SparseSymmetric, aligned, neighbourhood, normalized_laplacian, polynomial
+from .normalize import normalized_adjacency, renormalized
 from .pattern import Pattern
 
 __all__ = [
@@ -8,6 +9,7 @@ __all__ = [
     "SparseSymmetric",
     "aligned",
     "neighbourhood",
+    "normalized_adjacency",
     "normalized_laplacian",
     "polynomial",
     "renormalized",

@@ -9,13 +9,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from numba import njit, prange
 
-from .kernels import inverse_sqrt
 from .laplacian import SparseSymmetric
-from .pattern import Pattern
-from .threads import threads_for
+from .pattern import Pattern, threads_for
 
 #: Vectors that go through the recurrence together. The compiled loop over them has a fixed length, which
 #: turns it into vector instructions, and a neighbour's values share one cache line.
@@ -23,16 +20,6 @@ COLUMNS = 4
 _TERMS_TOGETHER = 8
 # A slab of this many entries of all terms stays in the cache while every band takes from it.
 _SLAB = 1 << 11
-
-
-def shifted_laplacian(adjacency: sp.csr_array) -> SparseSymmetric:
-    """Return L − I = −D^-½ A D^-½ over the pattern of A."""
-    root = inverse_sqrt(np.asarray(adjacency.sum(axis=1), dtype=np.float64).ravel())
-    rows = np.repeat(np.arange(adjacency.shape[0], dtype=np.int32), np.diff(adjacency.indptr))
-    values = root[rows]
-    values *= root[adjacency.indices]
-    values *= adjacency.data
-    return SparseSymmetric(Pattern.of(adjacency), np.negative(values, out=values))
 
 
 def jackson_factors(count: int) -> np.ndarray:
@@ -95,7 +82,7 @@ def chebyshev_terms(
     Parameters
     ----------
     operator : SparseSymmetric
-        L − I, see :func:`shifted_laplacian`.
+        L − I, see :func:`spco.linalg.laplacian.shifted_laplacian`.
     start : (N, COLUMNS)
         The vectors z.
     """
@@ -126,21 +113,36 @@ def chebyshev_terms(
             filled = 0
 
 
+@njit(inline="always")
+def add_row_product(i, width, indptr, indices, values, factor, dense, sums):  # type: ignore[no-untyped-def]
+    """Add row i of factor·M·dense to the ``width`` sums.
+
+    It is inlined where it is called: a constant width is then one to the compiler, too.
+    """
+    for k in range(indptr[i], indptr[i + 1]):
+        weight = factor * values[k]
+        j = indices[k]
+        for c in range(width):
+            sums[c] += weight * dense[j, c]
+
+
+@njit(inline="always")
+def next_row(i, width, indptr, indices, values, factor, current, previous, sums, out):  # type: ignore[no-untyped-def]
+    """Write row i of factor·x·current − previous: Chebyshev's recurrence; ``out`` may be ``previous``."""
+    for c in range(width):
+        sums[c] = -previous[i, c]
+    add_row_product(i, width, indptr, indices, values, factor, current, sums)
+    for c in range(width):
+        out[i, c] = sums[c]
+
+
 @njit(parallel=True, cache=True, nogil=True)
 def _next_term(blocks, indptr, indices, values, current, previous, factor, out):  # type: ignore[no-untyped-def]
     """Write factor·(L − I)·current − previous."""
     for block in prange(len(blocks) - 1):
         sums = np.empty(COLUMNS)
         for i in range(blocks[block], blocks[block + 1]):
-            for c in range(COLUMNS):
-                sums[c] = 0.0
-            for k in range(indptr[i], indptr[i + 1]):
-                value = values[k]
-                j = indices[k]
-                for c in range(COLUMNS):
-                    sums[c] += value * current[j, c]
-            for c in range(COLUMNS):
-                out[i, c] = factor * sums[c] - previous[i, c]
+            next_row(i, COLUMNS, indptr, indices, values, factor, current, previous, sums, out)
 
 
 @njit(parallel=True, cache=True, nogil=True)
@@ -200,11 +202,7 @@ def _bilinear(blocks, indptr, indices, values, left, right, out):  # type: ignor
         for i in range(blocks[block], blocks[block + 1]):
             for c in range(COLUMNS):
                 sums[c] = 0.0
-            for k in range(indptr[i], indptr[i + 1]):
-                value = values[k]
-                j = indices[k]
-                for c in range(COLUMNS):
-                    sums[c] += value * right[j, c]
+            add_row_product(i, COLUMNS, indptr, indices, values, 1.0, right, sums)
             for c in range(COLUMNS):
                 totals[c] += left[i, c] * sums[c]
         out[block] = totals

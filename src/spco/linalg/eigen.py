@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import scipy.sparse as sp
 
 from .._validation import check_integer, invalid
 from ..errors import InvalidGraphError
 from ..graph import Graph
-from .laplacian import normalized_laplacian
+from .normalize import normalized_adjacency
 
 #: above this, an eigendecomposition takes minutes and gigabytes
 MAX_NODES = 10_000
@@ -64,7 +65,16 @@ def laplacian_spectrum(graph: Graph, *, max_nodes: int = MAX_NODES) -> Spectrum:
             hint="method='stochastic' needs no eigenvectors and takes any size; a larger max_nodes insists",
             error=InvalidGraphError,
         )
-    values, vectors = np.linalg.eigh(normalized_laplacian(graph.adjacency).matrix().toarray())
+    return spectrum_of(graph.adjacency)
+
+
+def spectrum_of(matrix: sp.csr_array) -> Spectrum:
+    """Return the eigenpairs of I − D^-½ A D^-½ for any square matrix of weights, D = Σ|A|.
+
+    Of a matrix that is not symmetric, the normalised form's symmetric part is taken.
+    """
+    adjacency = normalized_adjacency(matrix).toarray()
+    values, vectors = np.linalg.eigh(np.eye(len(adjacency)) - (adjacency + adjacency.T) / 2)
     # The exact values lie in [0, 2]; what sticks out is rounding.
     np.clip(values, 0.0, 2.0, out=values)
     values.flags.writeable = vectors.flags.writeable = False

@@ -6,21 +6,36 @@ import numpy as np
 from numba import njit, prange
 
 
+@njit(inline="always")
+def normalized_entry(value, root, other_root):  # type: ignore[no-untyped-def]
+    """Return an entry of D^-½ M D^-½, given d_i^-½ and d_j^-½.
+
+    The product of the two roots comes first: it is the same for (i, j) and (j, i) to the last bit.
+    """
+    return value * (root * other_root)
+
+
+@njit(cache=True, nogil=True)
+def normalize(indptr, indices, values, roots):  # type: ignore[no-untyped-def]
+    """Turn the values of M in place into those of D^-½ M D^-½, given the d_i^-½."""
+    for i in range(len(indptr) - 1):
+        for k in range(indptr[i], indptr[i + 1]):
+            values[k] = normalized_entry(values[k], roots[i], roots[indices[k]])
+
+
 @njit(parallel=True, cache=True, nogil=True)
-def normalized_laplacian(blocks, indptr, indices, weights, inverse_root, out):  # type: ignore[no-untyped-def]
-    """Write I − D^-½ A D^-½ over the pattern of A + I, given the entries of A there."""
+def add_normalized(blocks, indptr, indices, base, factor, values, roots, out):  # type: ignore[no-untyped-def]
+    """Write base + factor·D^-½ M D^-½, given the values of M and the d_i^-½."""
     for block in prange(len(blocks) - 1):
         for i in range(blocks[block], blocks[block + 1]):
             for k in range(indptr[i], indptr[i + 1]):
-                j = indices[k]
-                # The two roots' product comes first: it is the same for (i, j) and (j, i) to the last bit.
-                value = -weights[k] * (inverse_root[i] * inverse_root[j])
-                out[k] = 1.0 + value if i == j else value
+                out[k] = base[k] + factor * normalized_entry(values[k], roots[i], roots[indices[k]])
 
 
 @njit(parallel=True, cache=True, nogil=True)
-def align(blocks, indptr, indices, other_indptr, other_indices, other_values, out):  # type: ignore[no-untyped-def]
-    """Write the other matrix's values at this pattern's places, 0 where it has none. Rows are sorted."""
+def entry_positions(blocks, indptr, indices, other_indptr, other_indices, out):  # type: ignore[no-untyped-def]
+    """Write which of the other pattern's entries each of this one's is, or their number. Rows are sorted."""
+    nowhere = len(other_indices)
     for block in prange(len(blocks) - 1):
         for i in range(blocks[block], blocks[block + 1]):
             k = other_indptr[i]
@@ -28,7 +43,7 @@ def align(blocks, indptr, indices, other_indptr, other_indices, other_values, ou
             for place in range(indptr[i], indptr[i + 1]):
                 while k < end and other_indices[k] < indices[place]:
                     k += 1
-                out[place] = other_values[k] if k < end and other_indices[k] == indices[place] else 0.0
+                out[place] = k if k < end and other_indices[k] == indices[place] else nowhere
 
 
 @njit(parallel=True, cache=True, nogil=True)
@@ -40,15 +55,6 @@ def absolute_row_sums(blocks, indptr, values, row_sums):  # type: ignore[no-unty
             for k in range(indptr[i], indptr[i + 1]):
                 total += abs(values[k])
             row_sums[i] = total
-
-
-@njit(parallel=True, cache=True, nogil=True)
-def add_scaled(blocks, indptr, indices, base, values, left, right, out):  # type: ignore[no-untyped-def]
-    """Write base + diag(left)·values·diag(right)."""
-    for block in prange(len(blocks) - 1):
-        for i in range(blocks[block], blocks[block + 1]):
-            for k in range(indptr[i], indptr[i + 1]):
-                out[k] = base[k] + left[i] * values[k] * right[indices[k]]
 
 
 @njit(parallel=True, cache=True, nogil=True, fastmath={"contract"})
@@ -80,7 +86,7 @@ def sparse_times_dense(blocks, indptr, indices, values, dense, out):  # type: ig
 def with_diagonal(indptr, indices, values, weight):  # type: ignore[no-untyped-def]
     """Return the CSR arrays of M + weight·I, rows sorted, and the row sums of |M + weight·I|."""
     size = len(indptr) - 1
-    out_indptr = np.empty(size + 1, dtype=np.int32)
+    out_indptr = np.empty(size + 1, dtype=indptr.dtype)
     out_indices = np.empty(len(indices) + size, dtype=np.int32)
     out_values = np.empty(len(indices) + size)
     row_sums = np.empty(size)
@@ -113,18 +119,3 @@ def with_diagonal(indptr, indices, values, weight):  # type: ignore[no-untyped-d
         row_sums[i] = total
     out_indptr[size] = at
     return out_indptr, out_indices[:at], out_values[:at], row_sums
-
-
-@njit(cache=True, nogil=True)
-def scale_rows_and_columns(indptr, indices, values, scaling):  # type: ignore[no-untyped-def]
-    """Multiply values in place by scaling_i·scaling_j."""
-    for i in range(len(indptr) - 1):
-        for k in range(indptr[i], indptr[i + 1]):
-            values[k] *= scaling[i] * scaling[indices[k]]
-
-
-def inverse_sqrt(values: np.ndarray) -> np.ndarray:
-    """Return x^-½, and 0 where x is 0."""
-    result: np.ndarray = np.sqrt(values, dtype=np.float64)
-    np.divide(1.0, result, out=result, where=values > 0)
-    return result

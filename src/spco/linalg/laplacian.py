@@ -10,6 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from . import kernels
+from .normalize import normalized_by
 from .pattern import Pattern
 
 
@@ -32,18 +33,8 @@ class SparseSymmetric:
 
 def aligned(pattern: Pattern, matrix: sp.csr_array) -> np.ndarray:
     """Return the matrix's values at the pattern's places, 0 where it has none."""
-    other = Pattern.of(matrix)
-    out = np.empty(pattern.nnz)
-    kernels.align(
-        pattern.blocks,
-        pattern.indptr,
-        pattern.indices,
-        other.indptr,
-        other.indices,
-        np.array(matrix.data),  # the graph's own array is read-only, which would compile a second variant
-        out,
-    )
-    return out
+    places = pattern.positions_in(Pattern.of(matrix))
+    return np.asarray(np.append(matrix.data, 0.0)[places])
 
 
 def neighbourhood(adjacency: sp.csr_array, hops: int) -> Pattern:
@@ -60,43 +51,21 @@ def neighbourhood(adjacency: sp.csr_array, hops: int) -> Pattern:
     return Pattern.of(reached)
 
 
+def shifted_laplacian(adjacency: sp.csr_array) -> SparseSymmetric:
+    """Return L − I = −D^-½ A D^-½ over the pattern of A."""
+    normalized = normalized_by(adjacency, np.asarray(adjacency.sum(axis=1), dtype=np.float64).ravel())
+    return SparseSymmetric(Pattern.of(adjacency), np.negative(normalized.data, out=normalized.data))
+
+
 def normalized_laplacian(adjacency: sp.csr_array) -> SparseSymmetric:
     """Return L = I − D^-½ A D^-½ over the pattern of A + I.
 
     Rows of zero degree have no normalised part, so L is 1 on their diagonal.
     """
-    pattern = neighbourhood(adjacency, 1)
-    values = aligned(pattern, adjacency)
-    degrees = np.asarray(adjacency.sum(axis=1)).ravel()
-    kernels.normalized_laplacian(
-        pattern.blocks,
-        pattern.indptr,
-        pattern.indices,
-        values,
-        kernels.inverse_sqrt(degrees),
-        values,
-    )
-    return SparseSymmetric(pattern, values)
-
-
-def renormalized(matrix: sp.csr_array, *, self_loops: float = 1.0) -> sp.csr_array:
-    """Return D^-½(M + w·I)D^-½ with D = Σ|M + w·I| by rows: what a GCN layer propagates with.
-
-    For an adjacency matrix and w = ``self_loops`` = 1 that is the usual Â; absolute values matter for views
-    with negative entries only.
-
-    >>> import scipy.sparse as sp
-    >>> edge = sp.csr_array([[0.0, 1.0], [1.0, 0.0]])
-    >>> renormalized(edge).toarray().round(6).tolist()
-    [[0.5, 0.5], [0.5, 0.5]]
-    >>> renormalized(edge, self_loops=3.0).toarray().round(6).tolist()
-    [[0.75, 0.25], [0.25, 0.75]]
-    """
-    indptr, indices, values, row_sums = kernels.with_diagonal(
-        matrix.indptr, matrix.indices, np.asarray(matrix.data, dtype=np.float64), float(self_loops)
-    )
-    kernels.scale_rows_and_columns(indptr, indices, values, kernels.inverse_sqrt(row_sums))
-    return sp.csr_array((values, indices, indptr), shape=matrix.shape)
+    shifted = shifted_laplacian(adjacency).matrix()
+    indptr, indices, values, _ = kernels.with_diagonal(shifted.indptr, shifted.indices, shifted.data, 1.0)
+    laplacian = sp.csr_array((values, indices, indptr), shape=adjacency.shape)
+    return SparseSymmetric(Pattern.of(laplacian), values)
 
 
 def polynomial(base: SparseSymmetric, coefficients: Sequence[float]) -> SparseSymmetric:

@@ -1,12 +1,17 @@
-"""The sparsity pattern that the compiled passes run on."""
+"""The sparsity pattern that the compiled passes run on, and the threads that they get."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import cached_property
 
+import numba
 import numpy as np
 import scipy.sparse as sp
+
+from .kernels import entry_positions
 
 _ENTRIES_PER_BLOCK = 1 << 16
 
@@ -46,6 +51,18 @@ class Pattern:
         """
         return row_blocks(self.indptr, _ENTRIES_PER_BLOCK)
 
+    def same_places(self, other: Pattern) -> bool:
+        """Whether both have entries at the same places."""
+        if self is other:
+            return True
+        return np.array_equal(self.indptr, other.indptr) and np.array_equal(self.indices, other.indices)
+
+    def positions_in(self, other: Pattern) -> np.ndarray:
+        """Return which entry of ``other`` each entry of this one is, (nnz,); other.nnz where it has none."""
+        out = np.empty(self.nnz, dtype=other.indptr.dtype)
+        entry_positions(self.blocks, self.indptr, self.indices, other.indptr, other.indices, out)
+        return out
+
     def matrix(self, values: np.ndarray) -> sp.csr_array:
         """Return the CSR matrix with these values on this pattern."""
         signed = np.int64 if self.indptr.dtype == np.uint64 else np.int32
@@ -64,6 +81,23 @@ def row_blocks(indptr: np.ndarray, entries_per_block: int) -> np.ndarray:
     count = max(1, int(work[-1]) // entries_per_block)
     bounds = np.searchsorted(work, np.linspace(0, work[-1], count + 1)[1:-1])
     return np.unique(np.concatenate(([0], bounds, [len(indptr) - 1])))
+
+
+@contextmanager
+def threads_for(*patterns: Pattern) -> Iterator[None]:
+    """Use at most one thread per block of work, and let a free thread take the next block.
+
+    A short pass is over before a second thread wakes up. In a long one, halves dealt out beforehand would
+    wait for whichever thread the machine held up.
+    """
+    before = numba.get_num_threads()
+    blocks = max(len(pattern.blocks) - 1 for pattern in patterns)
+    numba.set_num_threads(min(before, blocks))
+    try:
+        with numba.parallel_chunksize(1) if blocks > 1 else nullcontext():
+            yield
+    finally:
+        numba.set_num_threads(before)
 
 
 def _unsigned(array: np.ndarray, wanted: type[np.unsignedinteger]) -> np.ndarray:

@@ -26,39 +26,31 @@ class TheoremCheck:
 
 def theorems(graph: Graph, *, epsilon: float = 1.0, theta: float = 1.0) -> tuple[TheoremCheck, ...]:
     """Evaluate Theorems 1 to 3 on a graph of at most a few hundred nodes."""
-    return (_invariance(graph), _existence(graph, epsilon, theta), _distance(graph, epsilon, theta))
-
-
-def _invariance(graph: Graph) -> TheoremCheck:
-    found = theory.contrastive_invariance(graph, lambda x: 1 - x, lambda x: (1 - x) ** 2)
-    assumption = "met" if found.assumption_met else "not met"
-    return TheoremCheck(
-        "Theorem 1 (contrastive invariance), A against A²",
-        f"InfoNCE = {found.loss:.4f}; its assumption λθγ ≥ 0 is {assumption}",
-        f"{_yes(found.holds)} (bound {found.bound:.4f})",
-        f"{_yes(found.corrected_holds)} (bound {found.corrected:.4f})",
+    loss = theory.contrastive_invariance(graph, lambda x: 1 - x, lambda x: (1 - x) ** 2)
+    maximum = theory.existence_conditions(graph, epsilon=epsilon, theta=theta)
+    moved = theory.sinkhorn_bound(graph, epsilon=epsilon, theta=theta)
+    assumption = "met" if loss.assumption_met else "not met"
+    return (
+        TheoremCheck(
+            "Theorem 1 (contrastive invariance), A against A²",
+            f"InfoNCE = {loss.loss:.4f}; its assumption λθγ ≥ 0 is {assumption}",
+            f"{_verb(loss.holds)} (bound {loss.bound:.4f})",
+            f"{_verb(loss.corrected_holds)} (bound {loss.corrected:.4f})",
+        ),
+        TheoremCheck(
+            "Theorem 2 (existence of a maximum)",
+            f"{maximum.exists.size} entries, of which {int(maximum.exists.sum())} have one",
+            f"right for {int((~maximum.printed_fails).sum())} entries",
+            f"right for {maximum.exists.size} entries",
+        ),
+        TheoremCheck(
+            "Theorem 3 (distance of successive plans)",
+            f"{moved.left.size} entries; contraction ratio {moved.contraction:.4f}",
+            f"holds for {int(moved.holds.sum())} entries",
+            f"holds for {int(moved.corrected_holds.sum())} entries",
+        ),
     )
 
 
-def _existence(graph: Graph, epsilon: float, theta: float) -> TheoremCheck:
-    found = theory.existence_conditions(graph, epsilon=epsilon, theta=theta)
-    return TheoremCheck(
-        "Theorem 2 (existence of a maximum)",
-        f"{found.exists.size} entries, of which {int(found.exists.sum())} have one",
-        f"right for {int((~found.printed_fails).sum())} entries",
-        f"right for {found.exists.size} entries",
-    )
-
-
-def _distance(graph: Graph, epsilon: float, theta: float) -> TheoremCheck:
-    found = theory.sinkhorn_bound(graph, epsilon=epsilon, theta=theta)
-    return TheoremCheck(
-        "Theorem 3 (distance of successive plans)",
-        f"{found.left.size} entries; contraction ratio {found.contraction:.4f}",
-        f"holds for {int(found.holds.sum())} entries",
-        f"holds for {int(found.corrected_holds.sum())} entries",
-    )
-
-
-def _yes(holds: bool) -> str:
+def _verb(holds: bool) -> str:
     return "holds" if holds else "fails"

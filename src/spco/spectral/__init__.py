@@ -13,11 +13,13 @@ _HOMES = {
     "GameReport": "game",
     "PairState": "pair",
     "Progress": "schedules",
+    "ResponseSettings": "settings",
     "SpectralDensity": "response",
     "SpectralPair": "pair",
     "SpectralResponse": "response",
     "Spectrum": "response",
     "ThetaSchedule": "schedules",
+    "ViewMatrix": "operators",
     "ViewRanking": "game",
     "game_score": "game",
     "laplacian_spectrum": "response",
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
     from .game import ViewRanking as ViewRanking
     from .game import game_score as game_score
     from .game import rank_views as rank_views
+    from .operators import ViewMatrix as ViewMatrix
     from .pair import PairState as PairState
     from .pair import SpectralPair as SpectralPair
     from .response import SpectralDensity as SpectralDensity
@@ -46,6 +49,7 @@ if TYPE_CHECKING:
     from .schedules import SCHEDULES as SCHEDULES
     from .schedules import Progress as Progress
     from .schedules import ThetaSchedule as ThetaSchedule
+    from .settings import ResponseSettings as ResponseSettings
 
 __all__ = [*sorted(_HOMES), "theory"]
 __getattr__, __dir__ = lazy_names(__name__, _HOMES)

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
-from .._random import RandomState, as_generator
-from .._validation import check_choice, invalid
+from .._random import RandomState
+from .._validation import invalid
 from ..graph import Graph
-from ..linalg.eigen import MAX_NODES, Spectrum
+from ..linalg.eigen import Spectrum
 from .comparison import Sides, nothing_to_compare, pair_score, side_means
 from .operators import ViewLike
-from .response import BANDS, METHODS, MOMENTS, PROBES, checked_spectrum, drawn_views, spectral_responses
-from .stochastic import BandEstimate, StochasticSettings, estimate_bands
+from .response import METHODS, Measurement, SpectralResponse
+from .settings import DEFAULTS, ResponseSettings
+from .stochastic import BandEstimate, estimate_bands
 
 # Cora has 300 eigenvalues at exactly 1; LAPACK scatters them within about 1e-14.
 _AT_ONE = 1e-9
-_BORDERS = ("shared", "high", "low")
 _RESAMPLES = 200
 _INTERVAL = (2.5, 97.5)
 # Bins with less than this share of the average are empty: the estimated density is smooth and nowhere 0.
@@ -110,12 +110,8 @@ def game_score(
     normalized: bool = False,
     method: str = "rayleigh",
     against: ViewLike | None = None,
-    border: str = "shared",
     spectrum: Spectrum | None = None,
-    max_nodes: int = MAX_NODES,
-    bands: int | Sequence[float] = BANDS,
-    moments: int = MOMENTS,
-    probes: int = PROBES,
+    settings: ResponseSettings = DEFAULTS,
     rng: RandomState = 0,
 ) -> GameReport:
     """Score the pair (A, ``view``) against the general graph augmentation (GAME) rule.
@@ -127,7 +123,7 @@ def game_score(
     O(N·log N) after the responses.
 
     The paper's two intervals share the frequency 1, where many graphs have a heap of eigenvalues (Cora: 300
-    of 2708; every node without edges has one). ``border`` says which side these (up to 1e-9) are on:
+    of 2708; every node without edges has one). ``settings.border`` says which side these (up to 1e-9) are on:
     ``"shared"`` counts them half as high and half as low and does not compare them with each other, which
     is what tossing a coin for each gives on average; ``"high"`` and ``"low"`` put them on one side. Leaving
     it to rounding (λ >= 1 in floating point) tosses that coin anew on every machine.
@@ -142,7 +138,7 @@ def game_score(
     ----------
     against : matrix, LinearOperator, View or Augmented, optional
         The other view of the pair instead of A.
-    graph, view, normalized, method, spectrum, max_nodes, bands, moments, probes, rng
+    graph, view, normalized, method, spectrum, settings, rng
         As in :func:`spectral_response`. ``normalized`` holds for ``against``, too.
 
     Raises
@@ -164,19 +160,8 @@ def game_score(
     0.5
     """
     views = {"view": view} if against is None else {"view": view, "against": against}
-    return _reports(
-        graph,
-        views,
-        ("view",),
-        against="against" if against is not None else None,
-        normalized=normalized,
-        method=method,
-        border=border,
-        spectrum=spectrum,
-        max_nodes=max_nodes,
-        settings=StochasticSettings.checked(bands, moments, probes, "game_score"),
-        rng=as_generator(rng, "game_score", parameter="rng"),
-    )["view"]
+    measurement = Measurement.of(graph, views, normalized, spectrum, settings, rng, "game_score")
+    return _reports(measurement, method, ("view",), None if against is None else "against")["view"]
 
 
 def rank_views(
@@ -185,12 +170,8 @@ def rank_views(
     *,
     normalized: bool = False,
     method: str = "rayleigh",
-    border: str = "shared",
     spectrum: Spectrum | None = None,
-    max_nodes: int = MAX_NODES,
-    bands: int | Sequence[float] = BANDS,
-    moments: int = MOMENTS,
-    probes: int = PROBES,
+    settings: ResponseSettings = DEFAULTS,
     rng: RandomState = 0,
 ) -> ViewRanking:
     """Order views by the GAME score of (A, view), best first; no label is needed.
@@ -206,97 +187,60 @@ def rank_views(
     >>> rank_views(graph, {"drop": DropEdges(0.2), "power": Power(2), "ppr": PPR(0.2)}).names
     ('ppr', 'power', 'drop')
     """
-    reports = _reports(
-        graph,
-        views,
-        tuple(views) if isinstance(views, Mapping) else (),
-        against=None,
-        normalized=normalized,
-        method=method,
-        border=border,
-        spectrum=spectrum,
-        max_nodes=max_nodes,
-        settings=StochasticSettings.checked(bands, moments, probes, "rank_views"),
-        rng=as_generator(rng, "rank_views", parameter="rng"),
-    )
+    measurement = Measurement.of(graph, views, normalized, spectrum, settings, rng, "rank_views")
+    reports = _reports(measurement, method, tuple(views), None)
     names = sorted(reports, key=lambda name: -reports[name].score)
     return ViewRanking(tuple(names), tuple(reports[name] for name in names))
 
 
 def _reports(
-    graph: Graph,
-    views: Mapping[str, ViewLike],
-    scored: tuple[str, ...],
-    *,
-    against: str | None,
-    normalized: bool,
-    method: str,
-    border: str,
-    spectrum: Spectrum | None,
-    max_nodes: int,
-    settings: StochasticSettings,
-    rng: np.random.Generator,
+    measurement: Measurement, method: str, scored: tuple[str, ...], against: str | None
 ) -> dict[str, GameReport]:
     """Measure all views together and report on the ``scored`` ones, each against A or one of the others."""
-    METHODS.resolve(method, owner="game_score")
-    check_choice(border, "border", "game_score", _BORDERS)
+    METHODS.resolve(method, owner=measurement.owner)
     if method == "stochastic":
-        if border != "shared":
-            raise invalid(
-                "border",
-                "game_score",
-                "be 'shared' for method='stochastic'",
-                repr(border),
-                hint="frequencies at 1 and near 1 are not told apart without eigenvalues",
-            )
-        matrices = drawn_views(graph, views, normalized=normalized, rng=rng, owner="game_score")
-        if graph.adjacency.nnz == 0:  # all frequencies are 1, which an estimate smears to both sides
-            raise nothing_to_compare()
-        estimate = estimate_bands(graph, [m.propagation() for m in matrices.values()], settings, rng)
-        sums = dict(zip(matrices, estimate.views, strict=True))
-        base = estimate.adjacency if against is None else sums[against]
-        return {name: _stochastic_report(estimate, base, sums[name], rng) for name in scored}
-    responses = spectral_responses(
-        graph,
-        views,
-        method=method,
-        normalized=normalized,
-        spectrum=checked_spectrum(graph, spectrum, max_nodes, "game_score"),
-        rng=rng,
-    )
-    edges = (
-        settings.bands if not isinstance(settings.bands, int) else np.linspace(0.0, 2.0, settings.bands + 1)
-    )
-    found = {}
-    for name in scored:
-        one = responses[name]
-        base = 1.0 - one.frequencies if against is None else responses[against].values
-        found[name] = _exact_report(one.frequencies, base, one.values, np.asarray(edges), border, method)
-    return found
+        return _stochastic_reports(measurement, scored, against)
+    responses = measurement.responses(method)
+    base = None if against is None else responses[against].values
+    return {name: _exact_report(responses[name], base, measurement.settings) for name in scored}
+
+
+def _stochastic_reports(
+    measurement: Measurement, scored: tuple[str, ...], against: str | None
+) -> dict[str, GameReport]:
+    graph, settings, rng = measurement.graph, measurement.settings, measurement.rng
+    if settings.border != "shared":
+        raise invalid(
+            "border",
+            measurement.owner,
+            "be 'shared' for method='stochastic'",
+            repr(settings.border),
+            hint="frequencies at 1 and near 1 are not told apart without eigenvalues",
+        )
+    if graph.adjacency.nnz == 0:  # all frequencies are 1, which an estimate smears to both sides
+        raise nothing_to_compare()
+    estimate = estimate_bands(graph, measurement.operators, settings, rng)
+    sums = dict(zip(measurement.matrices, estimate.views, strict=True))
+    base = estimate.adjacency if against is None else sums[against]
+    return {name: _stochastic_report(estimate, base, sums[name], rng) for name in scored}
 
 
 def _exact_report(
-    frequencies: np.ndarray, base: np.ndarray, values: np.ndarray, edges: np.ndarray, border: str, method: str
+    response: SpectralResponse, given_base: np.ndarray | None, settings: ResponseSettings
 ) -> GameReport:
+    frequencies, values, edges = response.frequencies, response.values, settings.even_edges
+    base = 1.0 - frequencies if given_base is None else given_base
     difference = np.abs(values - base)
-    sides = Sides.of(
-        frequencies < 1.0 - _AT_ONE, frequencies > 1.0 + _AT_ONE, np.ones(len(frequencies)), border
-    )
+    below, above = frequencies < 1.0 - _AT_ONE, frequencies > 1.0 + _AT_ONE
+    sides = Sides.of(below, above, np.ones(len(frequencies)), settings.border)
     score, strict = pair_score(difference, sides)
     # The clipped, half-open bins of a histogram, so that 2 is in the last one.
     place = np.clip(np.searchsorted(edges, frequencies, side="right") - 1, 0, len(edges) - 2)
     counts = np.bincount(place, minlength=len(edges) - 1).astype(np.float64)
-    means = [
-        np.divide(
-            np.bincount(place, x, minlength=len(counts)),
-            counts,
-            out=np.full(len(counts), np.nan),
-            where=counts > 0,
-        )
-        for x in (base, values, difference)
-    ]
+    sums = np.array([np.bincount(place, x, minlength=len(counts)) for x in (base, values, difference)])
+    means = np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
     table = BandTable(edges, counts, *means)
-    return GameReport(score, strict, *side_means(difference, sides), table, None, method)
+    return GameReport(score, strict, *side_means(difference, sides), table, None, response.method)
 
 
 def _stochastic_report(

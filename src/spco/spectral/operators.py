@@ -1,7 +1,8 @@
-"""Views as operators: what a matrix, an operator or a drawn view means when its spectrum is measured."""
+"""Views as operators: what a matrix, an operator or something to draw means when its spectrum is measured."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,10 +12,10 @@ from scipy.sparse.linalg import LinearOperator
 
 from .._validation import invalid, shown
 from ..graph import Graph
-from ..linalg.kernels import inverse_sqrt
-from ..views.base import Augmented, View
+from ..linalg.normalize import inverse_sqrt, normalized_by
 
-#: a matrix of edge weights, an operator, a drawn view, or a view to draw
+#: a matrix of edge weights; an operator; an object with ``matrix`` and ``normalized`` (:class:`ViewMatrix`, a
+#: drawn view); or one to draw, a call of (graph, rng=...) that gives such an object (a View)
 ViewLike = Any
 #: CSR, a dense array, or a LinearOperator
 AnyMatrix = Any
@@ -29,7 +30,7 @@ class ViewMatrix:
     """
 
     matrix: AnyMatrix
-    normalized: bool
+    normalized: bool = False
 
     def propagation(self) -> AnyMatrix:
         """Return V̂: the matrix itself if it is an operator, else its normalised form.
@@ -39,10 +40,7 @@ class ViewMatrix:
         For a graph that is D^-½ A D^-½. With absolute values the eigenvalues of V̂ stay within [−1, 1] also
         where V has negative entries; rows without entries stay 0.
         """
-        if self.normalized:
-            return self.matrix
-        root = inverse_sqrt(_mean_sums(abs(self.matrix)))
-        return _scaled(self.matrix, root, root)
+        return self.matrix if self.normalized else normalized_by(self.matrix, _mean_sums(abs(self.matrix)))
 
     def in_degree_coordinates(self, degrees: np.ndarray) -> tuple[AnyMatrix, np.ndarray]:
         """Return D^-½ V D^-½ and the diagonal of D^-1 D_V, with D the graph's degrees.
@@ -52,27 +50,30 @@ class ViewMatrix:
         """
         inverse = inverse_sqrt(degrees)
         if self.normalized:
-            present = (degrees > 0).astype(np.float64)
             row_sums = inverse * np.asarray(self.matrix @ np.sqrt(degrees)).ravel()
-            return _scaled(self.matrix, present, present), row_sums
-        return _scaled(self.matrix, inverse, inverse), inverse**2 * _mean_sums(self.matrix)
+            return normalized_by(self.matrix, np.sign(degrees)), row_sums
+        return normalized_by(self.matrix, degrees), inverse**2 * _mean_sums(self.matrix)
 
 
-def view_matrix(
-    graph: Graph,
-    view: ViewLike,
-    *,
-    normalized: bool,
-    rng: np.random.Generator,
-    owner: str,
-    parameter: str = "view",
-) -> ViewMatrix:
-    """Return the checked matrix of whatever a caller may hand in as a view of ``graph``."""
+def view_matrices(
+    graph: Graph, views: Mapping[str, ViewLike], *, normalized: bool, rng: np.random.Generator, owner: str
+) -> dict[str, ViewMatrix]:
+    """Return the checked matrices of views of ``graph``, random ones drawn in the order given."""
+    if not isinstance(graph, Graph):
+        raise invalid("graph", owner, "be a spco.Graph", type(graph).__name__)
+    if not isinstance(views, Mapping) or not views:
+        raise invalid("views", owner, "map names to at least one view", shown(views))
     if not isinstance(normalized, (bool, np.bool_)):
         raise invalid("normalized", owner, "be True or False", shown(normalized))
-    if isinstance(view, View):
+    return {name: _view_matrix(graph, view, normalized, rng, owner) for name, view in views.items()}
+
+
+def _view_matrix(
+    graph: Graph, view: ViewLike, normalized: bool, rng: np.random.Generator, owner: str
+) -> ViewMatrix:
+    if callable(view) and not isinstance(view, type | LinearOperator):
         view = view(graph, rng=rng)
-    if isinstance(view, Augmented):
+    if hasattr(view, "matrix") and hasattr(view, "normalized") and not isinstance(view, type):
         if normalized and not view.normalized:
             raise invalid(
                 "normalized",
@@ -81,10 +82,10 @@ def view_matrix(
                 "True for one that gives edge weights",
             )
         view, normalized = view.matrix, view.normalized
-    matrix = _checked(view, graph.num_nodes, parameter, owner)
+    matrix = _checked(view, graph.num_nodes, owner)
     if isinstance(matrix, LinearOperator) and not normalized:
         raise invalid(
-            parameter,
+            "view",
             owner,
             "be a matrix if it is to be normalised",
             "a LinearOperator",
@@ -93,42 +94,33 @@ def view_matrix(
     return ViewMatrix(matrix, bool(normalized))
 
 
-def _checked(matrix: Any, size: int, parameter: str, owner: str) -> AnyMatrix:
+def _checked(matrix: Any, size: int, owner: str) -> AnyMatrix:
     """Return the matrix as float64 CSR, float64 array or as the operator it is; refuse what is neither."""
-    if isinstance(matrix, View | type):
-        raise invalid(parameter, owner, "be a matrix, an operator or a View", shown(matrix))
-    if not _is_sparse(matrix) and not isinstance(matrix, LinearOperator):
-        matrix = _dense(matrix, parameter, owner)
+    sparse = bool(sp.issparse(matrix))
+    if not sparse and not isinstance(matrix, LinearOperator):
+        matrix = _dense(matrix, owner)
     if matrix.shape != (size, size):
-        raise invalid(
-            parameter, owner, f"have one row and column per node, ({size}, {size})", f"shape {matrix.shape}"
-        )
+        must = f"have one row and column per node, ({size}, {size})"
+        raise invalid("view", owner, must, f"shape {matrix.shape}")
     if np.dtype(matrix.dtype or np.float64).kind not in "biuf":
-        raise invalid(parameter, owner, "hold real numbers", f"{matrix.dtype}")
+        raise invalid("view", owner, "hold real numbers", f"{matrix.dtype}")
     if isinstance(matrix, LinearOperator):
         return matrix
-    if _is_sparse(matrix):
-        matrix = sp.csr_array(matrix.astype(np.float64))
-    else:
-        matrix = matrix.astype(np.float64, copy=False)
-    values = matrix.data if _is_sparse(matrix) else matrix
+    matrix = sp.csr_array(matrix.astype(np.float64)) if sparse else matrix.astype(np.float64, copy=False)
+    values = matrix.data if sparse else matrix
     if not np.isfinite(values).all():
         bad = np.asarray(values)[~np.isfinite(values)]
-        raise invalid(parameter, owner, "hold finite numbers", f"{bad.size} others, such as {bad[0]}")
+        raise invalid("view", owner, "hold finite numbers", f"{bad.size} others, such as {bad[0]}")
     return matrix
 
 
-def _is_sparse(matrix: Any) -> bool:
-    return bool(sp.issparse(matrix))
-
-
-def _dense(matrix: Any, parameter: str, owner: str) -> np.ndarray:
+def _dense(matrix: Any, owner: str) -> np.ndarray:
     try:
         array = np.asarray(matrix)
     except (ValueError, TypeError, RuntimeError):
         array = np.empty((), dtype=object)
     if array.ndim != 2 or array.dtype == object:
-        raise invalid(parameter, owner, "be a square matrix, an operator or a View", shown(matrix))
+        raise invalid("view", owner, "be a square matrix, an operator or a View", shown(matrix))
     return array
 
 
@@ -136,20 +128,3 @@ def _mean_sums(matrix: AnyMatrix) -> np.ndarray:
     """Return the mean of each node's row sum and column sum."""
     rows, columns = (np.asarray(matrix.sum(axis=axis), dtype=np.float64).ravel() for axis in (1, 0))
     return np.asarray((rows + columns) / 2)
-
-
-def _scaled(matrix: AnyMatrix, left: np.ndarray, right: np.ndarray) -> AnyMatrix:
-    """Return diag(left)·matrix·diag(right) in the matrix's own form."""
-    if _is_sparse(matrix):
-        data = np.repeat(left, np.diff(matrix.indptr))
-        data *= right[matrix.indices]
-        data *= matrix.data
-        return sp.csr_array((data, matrix.indices, matrix.indptr), shape=matrix.shape)
-    if isinstance(matrix, LinearOperator):
-        return LinearOperator(
-            matrix.shape,
-            matvec=lambda x: left * (matrix @ (right * np.ravel(x))),
-            matmat=lambda x: left[:, None] * (matrix @ (right[:, None] * x)),
-            dtype=np.float64,
-        )
-    return left[:, None] * matrix * right[None, :]

@@ -12,10 +12,11 @@ from .._registry import Registry
 from .._validation import check_choice, check_integer, check_real, invalid, shown
 from ..graph import Graph
 from ..linalg import aligned, neighbourhood, normalized_laplacian, polynomial
-from ..linalg.kernels import add_scaled, inverse_sqrt
+from ..linalg.kernels import absolute_row_sums, add_normalized
 from ..linalg.memory import Workspace
-from ..linalg.threads import threads_for
-from ..transport import SinkhornResult, plan_difference
+from ..linalg.normalize import inverse_sqrt
+from ..linalg.pattern import threads_for
+from ..transport import Scope, SinkhornResult, plan_difference
 
 TARGETS: Registry[tuple[float, ...]] = Registry(
     "target",
@@ -103,9 +104,10 @@ class SpectralPair:
         self.log_domain = check_choice(log_domain, "log_domain", "SpectralPair", ("auto", True, False))
 
         laplacian = normalized_laplacian(graph.adjacency)
-        self._target = polynomial(laplacian, target_coefficients(target, owner="SpectralPair"))
-        self._scope = laplacian.pattern if hops == 1 else neighbourhood(graph.adjacency, hops)
-        self._weights = aligned(self._scope, graph.adjacency)
+        cost = polynomial(laplacian, target_coefficients(target, owner="SpectralPair"))
+        near = laplacian.pattern if hops == 1 else neighbourhood(graph.adjacency, hops)
+        self._target, self._scope = Scope.shared(near, cost)
+        self._weights = aligned(self._scope.pattern, graph.adjacency)
         volume = graph.degrees.sum()
         self._marginal = graph.degrees / volume if volume > 0 else np.zeros(graph.num_nodes)
         self._workspace = Workspace()
@@ -122,7 +124,7 @@ class SpectralPair:
         before = self._state
         factor = 2.0 * theta / self.epsilon
         scales = (factor * before.overlap_plus, factor * before.overlap_minus)
-        with threads_for(self._target.pattern, self._scope):
+        with threads_for(self._target.pattern, self._scope.pattern):
             # θ goes into the scale, so g(L) is never copied.
             change = plan_difference(
                 self._target,
@@ -133,18 +135,17 @@ class SpectralPair:
                 log_domain=self.log_domain,
                 workspace=self._workspace,
             )
-            inverse = inverse_sqrt(change.row_sums)
-            view = self._normalised(self._weights, change.values, inverse, self.eta)
-        self._last = _Refresh(view, scales, change.plus, change.minus, inverse)
+            roots = inverse_sqrt(change.row_sums)
+            view = self._sum(self._weights, self.eta, change.values, roots)
+        self._last = _Refresh(view, scales, change.plus, change.minus, roots)
         self._state = PairState(change.plus.overlap, change.minus.overlap, before.refreshes + 1)
         return view
 
-    def _normalised(
-        self, base: np.ndarray, change: np.ndarray, inverse: np.ndarray, factor: float
-    ) -> sp.csr_array:
+    def _sum(self, base: np.ndarray, factor: float, change: np.ndarray, roots: np.ndarray) -> sp.csr_array:
         """Return base + factor·N(change) over the scope, given the inverse roots of the row sums."""
-        scope, out = self._scope, self._workspace.result(self._scope.nnz)
-        add_scaled(scope.blocks, scope.indptr, scope.indices, base, change, factor * inverse, inverse, out)
+        scope = self._scope.pattern
+        out = self._workspace.result(scope.nnz)
+        add_normalized(scope.blocks, scope.indptr, scope.indices, base, factor, change, roots, out)
         return scope.matrix(out)
 
     def _first_state(self) -> PairState:
@@ -160,8 +161,13 @@ class SpectralPair:
     def delta(self) -> sp.csr_array:
         """N(S∗(Δ+ − Δ−)) as of the last refresh."""
         last = self._required("delta")
+        scope, roots = self._scope.pattern, last.roots
         change = last.plus.on(self._scope) - last.minus.on(self._scope)
-        return self._normalised(np.zeros_like(change), change, last.inverse_sqrt_row_sums, 1.0)
+        if self.hops > 1:  # sums of these entries, not of the refresh's: embeddings keep their last bits
+            sums = np.empty(scope.size)
+            absolute_row_sums(scope.blocks, scope.indptr, change, sums)
+            roots = inverse_sqrt(sums)
+        return self._sum(np.zeros_like(change), 1.0, change, roots)
 
     @property
     def scales(self) -> tuple[float, float]:
@@ -181,7 +187,7 @@ class SpectralPair:
     @property
     def scope(self) -> sp.csr_array:
         """The scope S as a matrix of ones."""
-        return self._scope.matrix(np.ones(self._scope.nnz))
+        return self._scope.pattern.matrix(np.ones(self._scope.pattern.nnz))
 
     @property
     def target_matrix(self) -> sp.csr_array:
@@ -191,7 +197,8 @@ class SpectralPair:
     def plan(self, sign: str) -> sp.csr_array:
         """Return Δ+ (``sign="+"``) or Δ− (``"-"``) of the last refresh over the scope."""
         check_choice(sign, "sign", "SpectralPair.plan", ("+", "-"))
-        return (self.plus if sign == "+" else self.minus).matrix_on(self._scope)
+        result = self.plus if sign == "+" else self.minus
+        return self._scope.pattern.matrix(result.on(self._scope))
 
     def state(self) -> PairState:
         """Return what the next refresh starts from: two scalars and a counter."""
@@ -218,13 +225,13 @@ class SpectralPair:
 
 @dataclass(frozen=True, eq=False)
 class _Refresh:
-    """What one refresh gave."""
+    """What one refresh gave; ``roots`` are the inverse roots of the row sums in N."""
 
     view: sp.csr_array
     scales: tuple[float, float]
     plus: SinkhornResult
     minus: SinkhornResult
-    inverse_sqrt_row_sums: np.ndarray
+    roots: np.ndarray
 
 
 def target_coefficients(target: str | Sequence[float], *, owner: str) -> tuple[float, ...]:

@@ -12,12 +12,13 @@ from .._random import RandomState, as_generator
 from .._registry import Registry
 from .._validation import check_integer, invalid, shown
 from ..graph import Graph
-from ..linalg.chebyshev import shifted_laplacian
 from ..linalg.eigen import MAX_NODES, Spectrum, laplacian_spectrum
-from .operators import ViewLike, ViewMatrix, view_matrix
-from .stochastic import StochasticSettings, density_estimate, estimate_bands
+from ..linalg.laplacian import shifted_laplacian
+from .operators import AnyMatrix, ViewLike, ViewMatrix, view_matrices
+from .settings import DEFAULTS, ResponseSettings, checked_settings
+from .stochastic import density_estimate, estimate_bands
 
-BANDS, MOMENTS, PROBES = 11, 100, 20
+_DENSITY = ResponseSettings(moments=200)
 _COLUMNS_TOGETHER = 1024
 
 
@@ -87,10 +88,7 @@ def spectral_response(
     method: str = "rayleigh",
     normalized: bool = False,
     spectrum: Spectrum | None = None,
-    max_nodes: int = MAX_NODES,
-    bands: int | Sequence[float] = BANDS,
-    moments: int = MOMENTS,
-    probes: int = PROBES,
+    settings: ResponseSettings = DEFAULTS,
     rng: RandomState = 0,
 ) -> SpectralResponse:
     """Measure the response (amplitude) of a view at the frequencies λ_i, u_i of L = I − D^-½ A D^-½.
@@ -123,12 +121,8 @@ def spectral_response(
         Whether ``view`` is an operator already (PPR, heat, Â²).
     spectrum : Spectrum, optional
         From :func:`spco.linalg.eigen.laplacian_spectrum`, to decompose a graph once for many views.
-    max_nodes : int
-        Larger graphs are not decomposed; use ``"stochastic"``.
-    bands : odd int, or edges from 0 to 2
-        ``"stochastic"`` only: that many bands with about equally many frequencies in each, or given ones.
-    moments, probes : int
-        ``"stochastic"`` only: terms of the Chebyshev series, random vectors.
+    settings : ResponseSettings
+        Bands, moments and probes of ``"stochastic"``, and up to which size a graph is decomposed.
     rng : int, Generator or None
         For the probes, and to draw a random view.
 
@@ -141,19 +135,8 @@ def spectral_response(
     >>> bool(abs(response.values - (1 - response.frequencies)).max() < 1e-12)
     True
     """
-    found = spectral_responses(
-        graph,
-        {"view": view},
-        method=method,
-        normalized=normalized,
-        spectrum=spectrum,
-        max_nodes=max_nodes,
-        bands=bands,
-        moments=moments,
-        probes=probes,
-        rng=rng,
-    )
-    return found["view"]
+    one = Measurement.of(graph, {"view": view}, normalized, spectrum, settings, rng, "spectral_response")
+    return one.responses(method)["view"]
 
 
 def spectral_responses(
@@ -163,10 +146,7 @@ def spectral_responses(
     method: str = "rayleigh",
     normalized: bool = False,
     spectrum: Spectrum | None = None,
-    max_nodes: int = MAX_NODES,
-    bands: int | Sequence[float] = BANDS,
-    moments: int = MOMENTS,
-    probes: int = PROBES,
+    settings: ResponseSettings = DEFAULTS,
     rng: RandomState = 0,
 ) -> dict[str, SpectralResponse]:
     """Measure several views at once: one decomposition, or one recurrence, serves all.
@@ -174,42 +154,50 @@ def spectral_responses(
     The settings are those of :func:`spectral_response`; ``normalized`` holds for all matrices among the
     views. ``Augmented(matrix, normalized=True)`` marks a single operator.
     """
-    owner = "spectral_response"
-    measure = METHODS.resolve(method, owner=owner)
-    generator = as_generator(rng, owner, parameter="rng")
-    matrices = drawn_views(graph, views, normalized=normalized, rng=generator, owner=owner)
-    settings = StochasticSettings.checked(bands, moments, probes, owner)
-    task = _Task(graph, list(matrices.values()), settings, spectrum, max_nodes, generator)
-    return dict(zip(matrices, measure(task), strict=True))
-
-
-def drawn_views(
-    graph: Graph, views: Mapping[str, ViewLike], *, normalized: bool, rng: np.random.Generator, owner: str
-) -> dict[str, ViewMatrix]:
-    """Return the matrices of all views, random ones drawn in the order given."""
-    if not isinstance(graph, Graph):
-        raise invalid("graph", owner, "be a spco.Graph", type(graph).__name__)
-    if not isinstance(views, Mapping) or not views:
-        raise invalid("views", owner, "map names to at least one view", shown(views))
-    return {
-        name: view_matrix(graph, view, normalized=normalized, rng=rng, owner=owner)
-        for name, view in views.items()
-    }
+    measurement = Measurement.of(graph, views, normalized, spectrum, settings, rng, "spectral_response")
+    return measurement.responses(method)
 
 
 @dataclass(frozen=True, eq=False)
-class _Task:
-    """What a method may need; each takes its share."""
+class Measurement:
+    """Checked and drawn views of a graph, and what measuring them needs; each method takes its share."""
 
     graph: Graph
-    matrices: list[ViewMatrix]
-    settings: StochasticSettings
+    matrices: dict[str, ViewMatrix]
     given_spectrum: Spectrum | None
-    max_nodes: int
+    settings: ResponseSettings
     rng: np.random.Generator
+    owner: str
+
+    @classmethod
+    def of(
+        cls,
+        graph: Graph,
+        views: Mapping[str, ViewLike],
+        normalized: bool,
+        spectrum: Spectrum | None,
+        settings: ResponseSettings,
+        rng: RandomState,
+        owner: str,
+    ) -> Measurement:
+        """Check what a caller gave, and draw the views from ``rng``."""
+        generator = as_generator(rng, owner, parameter="rng")
+        matrices = view_matrices(graph, views, normalized=normalized, rng=generator, owner=owner)
+        return cls(graph, matrices, spectrum, checked_settings(settings, owner), generator, owner)
+
+    def responses(self, method: str) -> dict[str, SpectralResponse]:
+        """Measure all views by one method."""
+        measure = METHODS.resolve(method, owner=self.owner)
+        return dict(zip(self.matrices, measure(self), strict=True))
+
+    @property
+    def operators(self) -> list[AnyMatrix]:
+        """V̂ of every view."""
+        return [matrix.propagation() for matrix in self.matrices.values()]
 
     def spectrum(self) -> Spectrum:
-        return checked_spectrum(self.graph, self.given_spectrum, self.max_nodes, "spectral_response")
+        """Return the frequencies of the graph: given, or by a decomposition."""
+        return checked_spectrum(self.graph, self.given_spectrum, self.settings.max_nodes, self.owner)
 
 
 def checked_spectrum(graph: Graph, spectrum: Spectrum | None, max_nodes: int, owner: str) -> Spectrum:
@@ -222,19 +210,19 @@ def checked_spectrum(graph: Graph, spectrum: Spectrum | None, max_nodes: int, ow
     return spectrum
 
 
-def _rayleigh(task: _Task) -> list[SpectralResponse]:
+def _rayleigh(task: Measurement) -> list[SpectralResponse]:
     spectrum = task.spectrum()
     return [
-        _exact("rayleigh", spectrum, quadratic_forms(spectrum.eigenvectors, matrix.propagation()))
-        for matrix in task.matrices
+        _exact("rayleigh", spectrum, quadratic_forms(spectrum.eigenvectors, operator))
+        for operator in task.operators
     ]
 
 
-def _perturbation(task: _Task) -> list[SpectralResponse]:
+def _perturbation(task: Measurement) -> list[SpectralResponse]:
     spectrum = task.spectrum()
     base = 1.0 - spectrum.eigenvalues
     found = []
-    for matrix in task.matrices:
+    for matrix in task.matrices.values():
         operator, degree_ratio = matrix.in_degree_coordinates(task.graph.degrees)
         gain = quadratic_forms(spectrum.eigenvectors, operator)
         loss = np.einsum("ni,ni,n->i", spectrum.eigenvectors, spectrum.eigenvectors, degree_ratio)
@@ -256,9 +244,8 @@ def quadratic_forms(vectors: np.ndarray, matrix: Any) -> np.ndarray:
     return found
 
 
-def _stochastic(task: _Task) -> list[SpectralResponse]:
-    operators = [matrix.propagation() for matrix in task.matrices]
-    estimate = estimate_bands(task.graph, operators, task.settings, task.rng)
+def _stochastic(task: Measurement) -> list[SpectralResponse]:
+    estimate = estimate_bands(task.graph, task.operators, task.settings, task.rng)
     frequencies = 1.0 - estimate.band_means(estimate.adjacency)[0]
     return [
         SpectralResponse(
@@ -268,7 +255,7 @@ def _stochastic(task: _Task) -> list[SpectralResponse]:
     ]
 
 
-METHODS: Registry[Callable[[_Task], list[SpectralResponse]]] = Registry(
+METHODS: Registry[Callable[[Measurement], list[SpectralResponse]]] = Registry(
     "method", {"rayleigh": _rayleigh, "perturbation": _perturbation, "stochastic": _stochastic}
 )
 
@@ -278,15 +265,14 @@ def spectral_density(
     *,
     bins: int = 50,
     spectrum: Spectrum | None = None,
-    moments: int = 2 * MOMENTS,
-    probes: int = PROBES,
+    settings: ResponseSettings = _DENSITY,
     rng: RandomState = 0,
 ) -> SpectralDensity:
     """Estimate the density of the graph's frequencies, or count them if a ``spectrum`` is given.
 
         ρ(bin) = tr h_bin(L) / (N·width) ≈ Σ_k c_k g_k ⟨z, T_k(L − I)·z⟩ / (N·width), averaged over probes z
 
-    Peaks are smoothed to a width of about π/``moments``.
+    Peaks are smoothed to a width of about π/``settings.moments``, which is 200 here by default.
 
     Examples
     --------
@@ -300,15 +286,14 @@ def spectral_density(
     if not isinstance(graph, Graph):
         raise invalid("graph", owner, "be a spco.Graph", type(graph).__name__)
     edges = np.linspace(0.0, 2.0, check_integer(bins, "bins", owner, minimum=1) + 1)
-    check_integer(moments, "moments", owner, minimum=2)
-    check_integer(probes, "probes", owner, minimum=2)
+    checked_settings(settings, owner)
     per_count = 1.0 / (graph.num_nodes * np.diff(edges))
     if spectrum is not None:
         values = checked_spectrum(graph, spectrum, MAX_NODES, owner).eigenvalues
         counted = np.histogram(values, edges)[0] * per_count
         return SpectralDensity(edges, counted, np.zeros(bins))
-    samples = density_estimate(
-        shifted_laplacian(graph.adjacency), edges, moments, probes, as_generator(rng, owner, parameter="rng")
+    operator, probes = shifted_laplacian(graph.adjacency), settings.probes
+    samples = (
+        density_estimate(operator, edges, settings.moments, probes, as_generator(rng, owner, parameter="rng")) * per_count
     )
-    samples = samples * per_count
     return SpectralDensity(edges, samples.mean(axis=0), samples.std(axis=0, ddof=1) / np.sqrt(probes))

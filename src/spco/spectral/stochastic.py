@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from .._validation import check_integer, invalid, shown
 from ..graph import Graph
 from ..linalg.chebyshev import (
     COLUMNS,
@@ -19,73 +18,15 @@ from ..linalg.chebyshev import (
     filtered,
     jackson_factors,
     lanczos_factors,
-    shifted_laplacian,
 )
-from ..linalg.laplacian import SparseSymmetric
+from ..linalg.laplacian import SparseSymmetric, shifted_laplacian
+from .settings import ResponseSettings
 
 _GRID = 1000
 # Bands that nothing lies in still get edges: this share of the mass counts as spread evenly over [0, 2].
 _EVEN_SHARE = 1e-3
 # A band with less than this share of an average one's frequencies holds nothing but its neighbours' ringing.
 _LEAK = 0.01
-
-
-@dataclass(frozen=True)
-class StochasticSettings:
-    """How finely and how often to look.
-
-    Attributes
-    ----------
-    bands : odd int, or ascending edges from 0 to 2
-        Bands of frequencies. A number gives bands with about equally many frequencies each, the middle one
-        around 1. Many graphs have a heap of eigenvalues at exactly 1 (Cora: 300), and an edge there would
-        split it at random, so the number is odd and no edge may be 1.
-    moments : int
-        Terms of the Chebyshev series; frequencies closer than about π/moments are not told apart.
-    probes : int
-        Random vectors; the errors shrink with their square root.
-    """
-
-    bands: int | Sequence[float]
-    moments: int
-    probes: int
-
-    @classmethod
-    def checked(cls, bands: Any, moments: Any, probes: Any, owner: str) -> StochasticSettings:
-        """Return the settings, or raise for what cannot be used."""
-        check_integer(moments, "moments", owner, minimum=2)
-        check_integer(probes, "probes", owner, minimum=2)
-        if isinstance(bands, (int, np.integer)) and not isinstance(bands, bool):
-            if bands < 3 or bands % 2 == 0:
-                raise invalid(
-                    "bands",
-                    owner,
-                    "be an odd number >= 3, or edges",
-                    shown(bands),
-                    hint="an even number puts an edge at 1, where many graphs have a heap of frequencies",
-                )
-            return cls(int(bands), int(moments), int(probes))
-        return cls(tuple(_checked_edges(bands, owner)), int(moments), int(probes))
-
-
-def _checked_edges(bands: Any, owner: str) -> np.ndarray:
-    try:
-        edges = np.asarray(bands, dtype=np.float64)
-    except (TypeError, ValueError):
-        edges = np.empty(0)
-    if edges.ndim != 1 or len(edges) < 3 or edges[0] != 0 or edges[-1] != 2 or not (np.diff(edges) > 0).all():
-        raise invalid(
-            "bands", owner, "be an odd number >= 3, or at least 3 ascending edges from 0 to 2", shown(bands)
-        )
-    if (edges == 1).any():
-        raise invalid(
-            "bands",
-            owner,
-            "have no edge at 1",
-            shown(bands),
-            hint="many graphs have a heap of frequencies at exactly 1, which it would split at random",
-        )
-    return edges
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,7 +102,7 @@ class BandEstimate:
 def estimate_bands(
     graph: Graph,
     operators: Sequence[Any],
-    settings: StochasticSettings,
+    settings: ResponseSettings,
     rng: np.random.Generator,
 ) -> BandEstimate:
     """Estimate how each symmetric operator V̂ responds in each band of frequencies.
@@ -209,7 +150,7 @@ def spectral_shares(operator: SparseSymmetric, moments: int, rng: np.random.Gene
     return SpectralShares(grid, found / found.sum())
 
 
-def band_edges(density: SpectralShares, settings: StochasticSettings) -> np.ndarray:
+def band_edges(density: SpectralShares, settings: ResponseSettings) -> np.ndarray:
     """Return the edges of the bands: those asked for, or about equally many frequencies in each.
 
     The middle band reaches equally far to both sides of 1, at least as far as the filters can tell apart.

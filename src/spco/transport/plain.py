@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import NonFinitePlanError
-from ..linalg.fastmath import LARGEST_EXPONENT
+from ..linalg.intrinsics import LARGEST_EXPONENT
 from ..linalg.memory import Workspace
 from . import plain_kernels as kernels
 from .plan import SinkhornResult, StructuredKernel
@@ -44,20 +44,14 @@ class PlainScaling:
         """Whether no product lost digits to cancellation."""
         return self.smallest_ratio > _SMALLEST_RATIO
 
+    @property
+    def places(self) -> tuple[np.ndarray, ...]:
+        """Blocks, row pointers, indices and values of C."""
+        return _places(self.kernel)
+
     def plan(self, a: np.ndarray, tolerance: float) -> SinkhornResult:
         """Turn the work array into the plan's entries and return the result."""
-        pattern = self.kernel.cost.pattern
-        overlap, error = kernels.form_plan(
-            pattern.blocks,
-            pattern.indptr,
-            pattern.indices,
-            self.kernel.cost.values,
-            self.excess,
-            self.u,
-            self.v,
-            self.total,
-            a,
-        )
+        overlap, error = kernels.form_plan(*self.places, self.excess, self.u, self.v, self.total, a)
         return self.result(overlap, error, tolerance)
 
     def result(self, overlap: float, error: float, tolerance: float) -> SinkhornResult:
@@ -83,19 +77,7 @@ def scale_plain(kernel: StructuredKernel, a: np.ndarray, b: np.ndarray, iteratio
     """Run on u, v and E themselves."""
     pattern = kernel.cost.pattern
     excess, u, v = np.empty(pattern.nnz), np.empty(pattern.size), np.empty(pattern.size)
-    total, smallest_ratio = kernels.solve(
-        pattern.blocks,
-        pattern.indptr,
-        pattern.indices,
-        kernel.cost.values,
-        kernel.scale,
-        a,
-        b,
-        iterations,
-        excess,
-        u,
-        v,
-    )
+    total, smallest_ratio = kernels.solve(*_places(kernel), kernel.scale, a, b, iterations, excess, u, v)
     return PlainScaling(kernel, excess, u, v, total, smallest_ratio, iterations)
 
 
@@ -103,26 +85,24 @@ def scale_both_plain(
     pair: tuple[StructuredKernel, StructuredKernel], a: np.ndarray, iterations: int, workspace: Workspace
 ) -> tuple[PlainScaling, PlainScaling]:
     """Run on two kernels over one cost; the two E stay in the workspace, until its next use."""
-    cost, pattern = pair[0].cost, pair[0].cost.pattern
+    pattern = pair[0].cost.pattern
     first, second = (
         (workspace.scratch(name, pattern.nnz), workspace.result(pattern.size), workspace.result(pattern.size))
         for name in ("plus", "minus")
     )
+    scales = (pair[0].scale, pair[1].scale)
     (total, ratio), (other_total, other_ratio) = kernels.solve_both(
-        pattern.blocks,
-        pattern.indptr,
-        pattern.indices,
-        cost.values,
-        (pair[0].scale, pair[1].scale),
-        a,
-        iterations,
-        *first,
-        *second,
+        *_places(pair[0]), scales, a, iterations, *first, *second
     )
     return (
         PlainScaling(pair[0], *first, total, ratio, iterations),
         PlainScaling(pair[1], *second, other_total, other_ratio, iterations),
     )
+
+
+def _places(kernel: StructuredKernel) -> tuple[np.ndarray, ...]:
+    pattern = kernel.cost.pattern
+    return pattern.blocks, pattern.indptr, pattern.indices, kernel.cost.values
 
 
 def _overflow(kernel: StructuredKernel) -> NonFinitePlanError:

@@ -5,44 +5,22 @@ from __future__ import annotations
 import numpy as np
 from numba import njit, prange
 
-from ..linalg.fastmath import expm1
-from ..linalg.prefetch import AHEAD, prefetch, safe_rows
+from ..linalg.intrinsics import AHEAD, expm1, prefetch, safe_rows
 
 # Work on some rows is inlined where it is called, so that the constant ``ahead`` is one to the compiler, too.
 # It is AHEAD, or 0 for the last rows, from which there is nothing to look ahead to.
 
 
 @njit(inline="always")
-def _first_rows(first, last, indptr, cost, scale, start, total, target, excess, out):  # type: ignore[no-untyped-def]
-    """Write E = expm1(scale·C) and out = target / (K·start) for a constant vector ``start``.
-
-    Returns Σ out and the smallest (K·start)_i / total: how much of the total survives the cancellation
-    between 11ᵀ and a negative E.
-    """
-    # One long loop over the entries, not one per row: that is what becomes vector instructions.
-    for k in range(indptr[first], indptr[last]):
-        excess[k] = expm1(scale * cost[k])
-    partial = 0.0
-    smallest = np.inf
-    for i in range(first, last):
-        row = 0.0
-        for k in range(indptr[i], indptr[i + 1]):
-            row += excess[k]
-        product = total + start * row
-        if target[i] > 0.0:
-            out[i] = target[i] / product
-            partial += out[i]
-            smallest = min(smallest, product / total)
-        else:
-            out[i] = 0.0
-    return partial, smallest
-
-
-@njit(inline="always")
 def _first_rows_of_both(  # type: ignore[no-untyped-def]
     first, last, indptr, cost, scales, start, total, target, excess, other_excess, out, other_out
 ):
-    """Do :func:`_first_rows` for two scales at once: the costs are read once."""
+    """Write E = expm1(scale·C) and out = target / (K·start) for a constant vector ``start``, for two scales.
+
+    Returns, for both, Σ out and the smallest (K·start)_i / total: how much of the total survives the
+    cancellation between 11ᵀ and a negative E.
+    """
+    # One long loop over the entries, not one per row: that is what becomes vector instructions.
     for k in range(indptr[first], indptr[last]):
         excess[k] = expm1(scales[0] * cost[k])
         other_excess[k] = expm1(scales[1] * cost[k])
@@ -81,7 +59,7 @@ def _products(first, last, ahead, indptr, indices, excess, vector, total, out): 
 
 @njit(inline="always")
 def _rows(first, last, indptr, indices, excess, vector, total, target, out):  # type: ignore[no-untyped-def]
-    """Write out = target / (K·vector) and return what :func:`_first_rows` does."""
+    """Write out = target / (K·vector) and return Σ out and the smallest (K·vector)_i / total."""
     safe = safe_rows(first, last, indptr, indices)
     _products(first, safe, AHEAD, indptr, indices, excess, vector, total, out)
     _products(safe, last, 0, indptr, indices, excess, vector, total, out)
@@ -99,15 +77,6 @@ def _rows(first, last, indptr, indices, excess, vector, total, target, out):  # 
 
 
 @njit(parallel=True, cache=True, nogil=True, fastmath={"contract"})
-def first_half_step(blocks, indptr, cost, scale, start, total, target, excess, out, sums, ratios):  # type: ignore[no-untyped-def]
-    """Do :func:`_first_rows` on all rows; ``sums`` and ``ratios`` get what it returns, per block."""
-    for block in prange(len(blocks) - 1):
-        sums[block], ratios[block] = _first_rows(
-            blocks[block], blocks[block + 1], indptr, cost, scale, start, total, target, excess, out
-        )
-
-
-@njit(parallel=True, cache=True, nogil=True, fastmath={"contract"})
 def _first_half_steps(  # type: ignore[no-untyped-def]
     blocks, indptr, cost, scales, start, total, target, excess, other_excess, out, other_out, sums, ratios
 ):
@@ -122,7 +91,7 @@ def _first_half_steps(  # type: ignore[no-untyped-def]
 def first_half_steps(  # type: ignore[no-untyped-def]
     blocks, indptr, cost, scales, start, total, target, excess, other_excess, out, other_out, sums, ratios
 ):
-    """Do :func:`first_half_step` for two scales at once; ``sums`` and ``ratios`` have a row for each."""
+    """Do :func:`_first_rows_of_both` on all rows; ``sums`` and ``ratios`` get what it returns, per block."""
     if len(blocks) == 2:  # starting threads for one block costs a third of its pass
         sums[0, 0], ratios[0, 0], sums[1, 0], ratios[1, 0] = _first_rows_of_both(
             blocks[0], blocks[1], indptr, cost, scales, start, total, target,
@@ -164,6 +133,14 @@ def _iterate(blocks, indptr, indices, excess, a, b, iterations, u, v, sums, rati
     return sums.sum(), smallest
 
 
+@njit(parallel=True, cache=True, nogil=True, fastmath={"contract"})
+def _write_excess(blocks, indptr, cost, scale, excess):  # type: ignore[no-untyped-def]
+    """Write E = expm1(scale·C)."""
+    for block in prange(len(blocks) - 1):
+        for k in range(indptr[blocks[block]], indptr[blocks[block + 1]]):
+            excess[k] = expm1(scale * cost[k])
+
+
 @njit(cache=True, nogil=True)
 def solve(blocks, indptr, indices, cost, scale, a, b, iterations, excess, u, v):  # type: ignore[no-untyped-def]
     """Run Algorithm 1 on plain numbers: write E, u and v; return Σv and the smallest ratio.
@@ -171,7 +148,9 @@ def solve(blocks, indptr, indices, cost, scale, a, b, iterations, excess, u, v):
     One call for the whole iteration: on a small graph, calls from Python would cost more than the passes.
     """
     sums, ratios = np.empty(len(blocks) - 1), np.empty(len(blocks) - 1)
-    first_half_step(blocks, indptr, cost, scale, 1.0 / len(u), 1.0, b, excess, v, sums, ratios)
+    _write_excess(blocks, indptr, cost, scale, excess)
+    u[:] = 1.0 / len(u)
+    half_step(blocks, indptr, indices, excess, u, 1.0, b, v, sums, ratios)
     return _iterate(blocks, indptr, indices, excess, a, b, iterations, u, v, sums, ratios)
 
 
@@ -191,59 +170,26 @@ def solve_both(  # type: ignore[no-untyped-def]
     return first, second
 
 
-@njit(inline="always")
-def _form_rows(first, last, ahead, indptr, indices, cost, excess, u, v, total, target):  # type: ignore[no-untyped-def]
-    """Turn E in place into the plan; return ⟨C, plan⟩ and the row marginals' L1 error."""
-    overlap = 0.0
-    error = 0.0
-    for i in range(first, last):
-        row = 0.0
-        weighted = 0.0
-        left = u[i]
-        for k in range(indptr[i], indptr[i + 1]):
-            if ahead:
-                prefetch(v, indices[k + ahead])
-            right = v[indices[k]]
-            part = excess[k] * right
-            row += part
-            entry = left * (right + part)
-            excess[k] = entry
-            weighted += cost[k] * entry
-        overlap += weighted
-        error += abs(left * (total + row) - target[i])
-    return overlap, error
-
-
 @njit(parallel=True, cache=True, nogil=True)
 def form_plan(blocks, indptr, indices, cost, excess, u, v, total, target):  # type: ignore[no-untyped-def]
     """Turn E in place into the plan u_i·K_ij·v_j; return ⟨C, plan⟩ and the row marginals' L1 error."""
-    overlaps, errors = np.empty(len(blocks) - 1), np.empty(len(blocks) - 1)
+    overlaps, errors = np.zeros(len(blocks) - 1), np.zeros(len(blocks) - 1)
     for block in prange(len(blocks) - 1):
-        first, last = blocks[block], blocks[block + 1]
-        safe = safe_rows(first, last, indptr, indices)
-        one, off = _form_rows(first, safe, AHEAD, indptr, indices, cost, excess, u, v, total, target)
-        two, away = _form_rows(safe, last, 0, indptr, indices, cost, excess, u, v, total, target)
-        overlaps[block] = one + two
-        errors[block] = off + away
+        for i in range(blocks[block], blocks[block + 1]):
+            row = 0.0
+            for k in range(indptr[i], indptr[i + 1]):
+                right = v[indices[k]]
+                part = excess[k] * right
+                row += part
+                excess[k] = u[i] * (right + part)
+                overlaps[block] += cost[k] * excess[k]
+            errors[block] += abs(u[i] * (total + row) - target[i])
     return overlaps.sum(), errors.sum()
 
 
 @njit(inline="always")
 def _difference_rows(  # type: ignore[no-untyped-def]
-    first,
-    last,
-    ahead,
-    indptr,
-    indices,
-    cost,
-    excess,
-    other_excess,
-    u,
-    other_u,
-    columns,
-    totals,
-    target,
-    row_sums,
+    first, last, ahead, indptr, indices, cost, excess, other_excess, u, other_u, columns, totals, target, sums
 ):
     """Turn E in place into the difference of the plans; ``columns`` holds v and the other v by turns."""
     overlap = other_overlap = error = other_error = 0.0
@@ -262,7 +208,7 @@ def _difference_rows(  # type: ignore[no-untyped-def]
             other_weighted += cost[k] * other_entry
             excess[k] = entry - other_entry
             absolute += abs(excess[k])
-        row_sums[i] = absolute
+        sums[i] = absolute
         overlap += weighted
         other_overlap += other_weighted
         error += abs(left * (totals[0] + row) - target[i])
@@ -272,22 +218,9 @@ def _difference_rows(  # type: ignore[no-untyped-def]
 
 @njit(parallel=True, cache=True, nogil=True)
 def form_difference(  # type: ignore[no-untyped-def]
-    blocks,
-    indptr,
-    indices,
-    cost,
-    excess,
-    other_excess,
-    u,
-    v,
-    other_u,
-    other_v,
-    totals,
-    target,
-    columns,
-    row_sums,
+    blocks, indptr, indices, cost, excess, other_excess, u, v, other_u, other_v, totals, target, columns, sums
 ):
-    """Turn E in place into the difference of two plans and write the row sums of its absolute values.
+    """Turn E in place into the difference of two plans; ``sums`` get the row sums of its absolute values.
 
     Returns what :func:`form_plan` does, for both plans; neither is ever stored. With v and the other v side
     by side in ``columns``, (2·N,), a gather for one is a gather for both.
@@ -302,13 +235,36 @@ def form_difference(  # type: ignore[no-untyped-def]
         safe = safe_rows(first, last, indptr, indices)
         one = _difference_rows(
             first, safe, AHEAD, indptr, indices, cost, excess, other_excess, u, other_u, columns, totals,
-            target, row_sums,
+            target, sums,
         )  # fmt: skip
         two = _difference_rows(
             safe, last, 0, indptr, indices, cost, excess, other_excess, u, other_u, columns, totals,
-            target, row_sums,
+            target, sums,
         )  # fmt: skip
         for part in range(4):
             found[part, block] = one[part] + two[part]
-    sums = found.sum(axis=1)
-    return (sums[0], sums[1]), (sums[2], sums[3])
+    both = found.sum(axis=1)
+    return (both[0], both[1]), (both[2], both[3])
+
+
+@njit(parallel=True, cache=True, nogil=True)
+def difference_on_scope(  # type: ignore[no-untyped-def]
+    blocks, indptr, indices, positions, difference, u, other_u, columns, out, row_sums
+):
+    """Write the difference of two plans at a scope's places and the row sums of its absolute values.
+
+    ``difference`` and ``columns`` are those of :func:`form_difference`: C's own entries are there already.
+    Where C has none (K = 1), the plans are u_i·v_j.
+    """
+    for block in prange(len(blocks) - 1):
+        for i in range(blocks[block], blocks[block + 1]):
+            absolute = 0.0
+            left, other_left = u[i], other_u[i]
+            for k in range(indptr[i], indptr[i + 1]):
+                if positions[k] < len(difference):
+                    entry = difference[positions[k]]
+                else:
+                    entry = left * columns[2 * indices[k]] - other_left * columns[2 * indices[k] + 1]
+                out[k] = entry
+                absolute += abs(entry)
+            row_sums[i] = absolute

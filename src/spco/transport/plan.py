@@ -11,6 +11,10 @@ import scipy.sparse as sp
 from ..linalg import Pattern, SparseSymmetric
 from . import shifted_kernels as kernels
 
+# Up to this share of a scope, places without an entry in C are stored there as zeros: half-steps over them
+# cost less than a look-up for every place of the scope.
+_MOST_PADDING = 0.1
+
 
 @dataclass(frozen=True, eq=False)
 class StructuredKernel:
@@ -27,6 +31,44 @@ class StructuredKernel:
     def largest_exponent(self) -> float:
         """The largest |scale·C|."""
         return abs(self.scale) * self.cost.largest
+
+
+@dataclass(frozen=True, eq=False)
+class Scope:
+    """Where plans are read.
+
+    Attributes
+    ----------
+    pattern : Pattern
+    positions : (nnz,) or None
+        Which entry of C each place of the scope is, and C's number of entries where it is none. None if the
+        scope is C's own pattern.
+    """
+
+    pattern: Pattern
+    positions: np.ndarray | None
+
+    @classmethod
+    def of(cls, pattern: Pattern, cost: SparseSymmetric) -> Scope:
+        """Return the scope of these places; the patterns are compared by content, here and only here."""
+        if pattern.same_places(cost.pattern):
+            return cls(cost.pattern, None)
+        return cls(pattern, pattern.positions_in(cost.pattern))
+
+    @classmethod
+    def shared(cls, pattern: Pattern, cost: SparseSymmetric) -> tuple[SparseSymmetric, Scope]:
+        """Return C and the scope over one pattern, if C lies within the scope and (nearly) fills it.
+
+        What C lacks are entries that cancel and the diagonal at isolated nodes: zeros change nothing.
+        """
+        scope = cls.of(pattern, cost)
+        if scope.positions is None:
+            return cost, scope
+        missing = int(np.count_nonzero(scope.positions == cost.pattern.nnz))
+        fills = pattern.nnz - missing == cost.pattern.nnz and missing <= _MOST_PADDING * pattern.nnz
+        if not fills:
+            return cost, scope
+        return SparseSymmetric(pattern, np.append(cost.values, 0.0)[scope.positions]), cls(pattern, None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,30 +109,18 @@ class SinkhornResult:
         """The plan on the kernel's own pattern, (nnz,)."""
         return plan_entries(self.kernel, self.u, self.u_shift, self.v, self.v_shift)
 
-    def on(self, scope: Pattern) -> np.ndarray:
-        """Return the plan's values at the places of ``scope``; elsewhere it is never formed."""
-        own = self.kernel.cost.pattern
-        if scope is own:
+    def on(self, scope: Scope) -> np.ndarray:
+        """Return the plan's values at the places of a scope; elsewhere it is never formed."""
+        if scope.positions is None:
             return self.entries
-        out = np.empty(scope.nnz)
-        kernels.plan_on_scope(
-            scope.blocks,
-            scope.indptr,
-            scope.indices,
-            own.indptr,
-            own.indices,
-            self.entries,
-            self.u,
-            self.u_shift,
-            self.v,
-            self.v_shift,
-            out,
-        )
+        pattern, out = scope.pattern, np.empty(scope.pattern.nnz)
+        places = (pattern.blocks, pattern.indptr, pattern.indices, scope.positions)
+        kernels.plan_on_scope(*places, self.entries, self.u, self.u_shift, self.v, self.v_shift, out)
         return out
 
-    def matrix_on(self, scope: Pattern) -> sp.csr_array:
-        """Return the plan at the places of ``scope`` as a CSR matrix."""
-        return scope.matrix(self.on(scope))
+    def matrix_on(self, pattern: Pattern) -> sp.csr_array:
+        """Return the plan at the places of a pattern as a CSR matrix."""
+        return pattern.matrix(self.on(Scope.of(pattern, self.kernel.cost)))
 
 
 def plan_entries(
@@ -98,16 +128,6 @@ def plan_entries(
 ) -> np.ndarray:
     """Return the plan of these scalings on the kernel's own pattern, (nnz,)."""
     pattern, out = kernel.cost.pattern, np.empty(kernel.cost.pattern.nnz)
-    kernels.plan_entries(
-        pattern.blocks,
-        pattern.indptr,
-        pattern.indices,
-        kernel.cost.values,
-        kernel.scale,
-        u,
-        u_shift,
-        v,
-        v_shift,
-        out,
-    )
+    places = (pattern.blocks, pattern.indptr, pattern.indices)
+    kernels.plan_entries(*places, kernel.cost.values, kernel.scale, u, u_shift, v, v_shift, out)
     return out

@@ -30,37 +30,12 @@ def solve_shifted(
 def _shifted_half_step(
     kernel: StructuredKernel, vector: np.ndarray, shift: np.ndarray, target: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    pattern, cost = kernel.cost.pattern, kernel.cost.values
+    pattern = kernel.cost.pattern
     out, out_shift = np.empty(pattern.size), np.empty(pattern.size)
-    marked = kernels.shifted_half_step(
-        pattern.blocks,
-        pattern.indptr,
-        pattern.indices,
-        cost,
-        kernel.scale,
-        vector,
-        shift,
-        target,
-        out,
-        out_shift,
-    )
-    if marked:
-        peaks, sums = kernels.exponential_tree(vector, shift)
+    step = (pattern.indptr, pattern.indices, kernel.cost.values, kernel.scale, vector, shift, target)
+    if kernels.shifted_half_step(pattern.blocks, *step, out, out_shift):
         rows = np.flatnonzero(np.isnan(out))
-        kernels.shifted_rows_exactly(
-            rows,
-            pattern.indptr,
-            pattern.indices,
-            cost,
-            kernel.scale,
-            vector,
-            shift,
-            target,
-            peaks,
-            sums,
-            out,
-            out_shift,
-        )
+        kernels.shifted_rows_exactly(rows, *step, *kernels.exponential_tree(vector, shift), out, out_shift)
     return out, out_shift
 
 

@@ -156,20 +156,16 @@ def plan_entries(  # type: ignore[no-untyped-def]
 
 @njit(parallel=True, cache=True, nogil=True)
 def plan_on_scope(  # type: ignore[no-untyped-def]
-    blocks, indptr, indices, plan_indptr, plan_indices, plan, u, u_shift, v, v_shift, out
+    blocks, indptr, indices, positions, plan, u, u_shift, v, v_shift, out
 ):
-    """Write the plan at another pattern's places: its own entries, and u_i·v_j (K = 1) elsewhere."""
+    """Write the plan at a scope's places: its own entries, and u_i·v_j (K = 1) elsewhere."""
     for block in prange(len(blocks) - 1):
         for i in range(blocks[block], blocks[block + 1]):
-            k = plan_indptr[i]
-            end = plan_indptr[i + 1]
-            for place in range(indptr[i], indptr[i + 1]):
-                j = indices[place]
-                while k < end and plan_indices[k] < j:
-                    k += 1
-                if k < end and plan_indices[k] == j:
-                    out[place] = plan[k]
+            for k in range(indptr[i], indptr[i + 1]):
+                j = indices[k]
+                if positions[k] < len(plan):
+                    out[k] = plan[positions[k]]
                 elif u[i] > 0.0 and v[j] > 0.0:
-                    out[place] = u[i] * v[j] * math.exp(u_shift[i] + v_shift[j])
+                    out[k] = u[i] * v[j] * math.exp(u_shift[i] + v_shift[j])
                 else:
-                    out[place] = 0.0
+                    out[k] = 0.0

@@ -3,21 +3,14 @@
 Each class is a frozen dataclass of its settings; a call with a graph and a generator draws it.
 
     random      DropEdges, DropArcs, DropNodes, PerturbEdges, Subgraph, MaskFeatures, ShuffleFeatures
-    adaptive    AdaptiveDropEdges (AdaptiveDegree, AdaptivePagerank, AdaptiveEigenvector),
-                AdaptiveMaskFeatures
+    adaptive    AdaptiveDropEdges, AdaptiveMaskFeatures
     operators   PPR, Heat, Power, BandPass
     others      Distance, Spectral (learnt), Identity, Compose
 """
 
-from .adaptive import (
-    AdaptiveDegree,
-    AdaptiveDropEdges,
-    AdaptiveEigenvector,
-    AdaptiveMaskFeatures,
-    AdaptivePagerank,
-)
+from .adaptive import AdaptiveDropEdges, AdaptiveMaskFeatures
 from .band import BandPass, band_projection
-from .base import Augmented, View
+from .base import Augmented, EdgeView, View
 from .compose import Compose, Identity
 from .diffusion import PPR, Heat, Power
 from .distance import Distance, hop_distances
@@ -25,16 +18,13 @@ from .dropping import DropArcs, DropEdges, DropNodes, PerturbEdges, Subgraph
 from .features import MaskFeatures, ShuffleFeatures
 from .learnt import Spectral
 from .push import personalized_pagerank
-from .registry import VIEWS, parse_view
+from .registry import VIEWS, parse_view, register_view
 
 __all__ = [
     "PPR",
     "VIEWS",
-    "AdaptiveDegree",
     "AdaptiveDropEdges",
-    "AdaptiveEigenvector",
     "AdaptiveMaskFeatures",
-    "AdaptivePagerank",
     "Augmented",
     "BandPass",
     "Compose",
@@ -42,6 +32,7 @@ __all__ = [
     "DropArcs",
     "DropEdges",
     "DropNodes",
+    "EdgeView",
     "Heat",
     "Identity",
     "MaskFeatures",
@@ -55,4 +46,5 @@ __all__ = [
     "hop_distances",
     "parse_view",
     "personalized_pagerank",
+    "register_view",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,7 @@ import scipy.sparse as sp
 
 from .._validation import invalid
 from ..graph import Graph
-from .base import Augmented, View, square_csr
+from .base import Augmented, EdgeView, View, square_csr
 from .centrality import CENTRALITIES
 from .parameters import choice, probability
 from .selection import draw_seed, drop_pairs_by_centrality, is_spread
@@ -20,7 +21,28 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class AdaptiveDropEdges(View):
+class _ByCentrality(View):
+    """A mean probability ``p`` that is cut off at p_τ = ``cutoff``, and the centrality φ that decides.
+
+    ``weights`` is what the centralities of the graph give that the view was ``prepared`` for.
+    """
+
+    p: float = probability(0.3)
+    cutoff: float = probability(0.7)
+    centrality: str = choice("degree", lambda: CENTRALITIES)
+    weights: np.ndarray | None = field(default=None, repr=False, compare=False, kw_only=True)
+
+    def prepared(self, graph: Graph) -> Self:
+        """Return the view with the weights of this graph."""
+        return replace(self, weights=self.weights_of(graph, CENTRALITIES[self.centrality](graph.adjacency)))
+
+    @abstractmethod
+    def weights_of(self, graph: Graph, centrality: np.ndarray) -> np.ndarray:
+        """Return what the view drops by, given the centrality of the nodes."""
+
+
+@dataclass(frozen=True)
+class AdaptiveDropEdges(_ByCentrality, EdgeView):
     """Drop each edge with a probability that falls with the centrality φ of its ends.
 
         s_uv = log((φ_u + φ_v)/2),   p_uv = min((s_max − s_uv)/(s_max − s_mean)·p, cutoff)
@@ -42,66 +64,22 @@ class AdaptiveDropEdges(View):
     """
 
     name = "adaptive"
-    p: float = probability(0.3)
-    cutoff: float = probability(0.7)
-    centrality: str = choice("degree", lambda: CENTRALITIES)
-    node_centrality: np.ndarray | None = field(default=None, repr=False, compare=False, kw_only=True)
 
-    def prepared(self, graph: Graph) -> Self:
-        """Return the view with the centralities of this graph."""
-        return replace(self, node_centrality=CENTRALITIES[self.centrality](graph.adjacency))
+    def weights_of(self, graph: Graph, centrality: np.ndarray) -> np.ndarray:  # noqa: ARG002
+        """Return the centralities themselves."""
+        return centrality
 
-    def apply(self, matrix: sp.csr_array, *, num_features: int, rng: np.random.Generator) -> Augmented:  # noqa: ARG002
-        """Draw the view of a square CSR matrix of edge weights."""
-        owner = type(self).__name__
-        matrix = square_csr(matrix, owner)
-        centrality = self.node_centrality
-        if centrality is None:
-            centrality = CENTRALITIES[self.centrality](matrix)
+    def edges_of(self, matrix: sp.csr_array, rng: np.random.Generator) -> sp.csr_array:
+        """Return the matrix without the dropped pairs."""
+        centrality = CENTRALITIES[self.centrality](matrix) if self.weights is None else self.weights
         if len(centrality) != matrix.shape[0]:
-            got = f"{matrix.shape[0]} nodes"
-            raise invalid("matrix", owner, f"have the {len(centrality)} nodes the view was prepared for", got)
-        return Augmented(drop_pairs_by_centrality(matrix, centrality, self.p, self.cutoff, draw_seed(rng)))
+            must = f"have the {len(centrality)} nodes the view was prepared for"
+            raise invalid("matrix", "AdaptiveDropEdges", must, f"{matrix.shape[0]} nodes")
+        return drop_pairs_by_centrality(matrix, centrality, self.p, self.cutoff, draw_seed(rng))
 
 
 @dataclass(frozen=True)
-class AdaptiveDegree(AdaptiveDropEdges):
-    """:class:`AdaptiveDropEdges` by degree.
-
-    >>> AdaptiveDegree(0.4).centrality
-    'degree'
-    """
-
-    name = "adaptive-degree"
-    centrality: str = field(default="degree", init=False, repr=False)
-
-
-@dataclass(frozen=True)
-class AdaptivePagerank(AdaptiveDropEdges):
-    """:class:`AdaptiveDropEdges` by PageRank.
-
-    >>> AdaptivePagerank(0.4).centrality
-    'pagerank'
-    """
-
-    name = "adaptive-pagerank"
-    centrality: str = field(default="pagerank", init=False, repr=False)
-
-
-@dataclass(frozen=True)
-class AdaptiveEigenvector(AdaptiveDropEdges):
-    """:class:`AdaptiveDropEdges` by the leading eigenvector.
-
-    >>> AdaptiveEigenvector(0.4).centrality
-    'eigenvector'
-    """
-
-    name = "adaptive-eigenvector"
-    centrality: str = field(default="eigenvector", init=False, repr=False)
-
-
-@dataclass(frozen=True)
-class AdaptiveMaskFeatures(View):
+class AdaptiveMaskFeatures(_ByCentrality):
     """Mask each feature column with a probability that falls with how much it occurs at central nodes.
 
         w_c = Σ_u x_uc·φ_u,   s_c = log w_c,   p_c = min((s_max − s_c)/(s_max − s_mean)·p, cutoff)
@@ -122,20 +100,15 @@ class AdaptiveMaskFeatures(View):
     """
 
     name = "adaptive-features"
-    p: float = probability(0.3)
-    cutoff: float = probability(0.7)
-    centrality: str = choice("degree", lambda: CENTRALITIES)
-    column_weights: np.ndarray | None = field(default=None, repr=False, compare=False, kw_only=True)
 
-    def prepared(self, graph: Graph) -> Self:
-        """Return the view with the column weights of this graph."""
-        centrality = CENTRALITIES[self.centrality](graph.adjacency)
-        return replace(self, column_weights=weighted_occurrence(graph.features, centrality))
+    def weights_of(self, graph: Graph, centrality: np.ndarray) -> np.ndarray:
+        """Return how much each column occurs at central nodes."""
+        return weighted_occurrence(graph.features, centrality)
 
     def apply(self, matrix: sp.csr_array, *, num_features: int, rng: np.random.Generator) -> Augmented:
         """Draw the view: the matrix itself, and which columns stay."""
         matrix = square_csr(matrix, "AdaptiveMaskFeatures")
-        weights = np.empty(0) if self.column_weights is None else self.column_weights
+        weights = np.empty(0) if self.weights is None else self.weights
         if len(weights) != num_features:
             raise invalid(
                 "num_features",

@@ -9,8 +9,8 @@ import scipy.sparse as sp
 
 from .._validation import check_choice, check_real, invalid
 from ..errors import InvalidGraphError
-from .base import Augmented, View, square_csr
-from .normalize import normalized_adjacency
+from ..linalg.eigen import spectrum_of
+from .base import EdgeView
 from .parameters import choice, probability, whole
 
 PARTS = ("low", "high")
@@ -18,7 +18,7 @@ ORDERS = ("low-to-high", "high-to-low")
 
 
 @dataclass(frozen=True)
-class BandPass(View):
+class BandPass(EdgeView):
     """Keep one half of the spectrum whole, and of the other half a ``rate`` of its eigenspaces.
 
         V = Σ_{i ∈ kept} u_i·u_iᵀ,   L = I − D^-½ A D^-½ = Σ_i λ_i·u_i·u_iᵀ,  λ_1 <= ... <= λ_N
@@ -51,9 +51,8 @@ class BandPass(View):
     order: str = choice("low-to-high", lambda: ORDERS)
     exact_limit: int = whole(10_000, minimum=1)
 
-    def apply(self, matrix: sp.csr_array, *, num_features: int, rng: np.random.Generator) -> Augmented:  # noqa: ARG002
-        """Return the view of a square CSR matrix of edge weights, taken as symmetric."""
-        matrix = square_csr(matrix, "BandPass")
+    def edges_of(self, matrix: sp.csr_array, rng: np.random.Generator) -> sp.csr_array:  # noqa: ARG002
+        """Return the projection onto the kept eigenspaces of a matrix, taken as symmetric."""
         size = matrix.shape[0]
         if size > self.exact_limit:
             raise invalid(
@@ -64,16 +63,8 @@ class BandPass(View):
                 hint=f"BandPass(..., exact_limit={size}) takes {24 * size**2 / 2**30:.1f} GiB of memory",
                 error=InvalidGraphError,
             )
-        projection = band_projection(_eigenvectors(matrix), rate=self.rate, part=self.part, order=self.order)
-        return Augmented(projection, normalized=True)
-
-
-def _eigenvectors(matrix: sp.csr_array) -> np.ndarray:
-    """Return the (N, N) eigenvectors of L = I − D^-½ A D^-½ as columns, by ascending frequency."""
-    adjacency = normalized_adjacency(matrix).toarray()
-    laplacian = np.eye(len(adjacency)) - (adjacency + adjacency.T) / 2
-    vectors: np.ndarray = np.linalg.eigh(laplacian)[1]
-    return vectors
+        vectors = spectrum_of(matrix).eigenvectors
+        return band_projection(vectors, rate=self.rate, part=self.part, order=self.order)
 
 
 def band_projection(

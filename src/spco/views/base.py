@@ -94,6 +94,19 @@ class View(ABC):
         return self.prepared(graph).apply(graph.adjacency, num_features=graph.num_features, rng=generator)
 
 
+class EdgeView(View):
+    """A view that changes edges and leaves the features alone."""
+
+    def apply(self, matrix: sp.csr_array, *, num_features: int, rng: np.random.Generator) -> Augmented:  # noqa: ARG002
+        """Draw the view of a square CSR matrix of edge weights."""
+        drawn = self.edges_of(square_csr(matrix, type(self).__name__), rng)
+        return Augmented(drawn, normalized=self.normalized)
+
+    @abstractmethod
+    def edges_of(self, matrix: sp.csr_array, rng: np.random.Generator) -> sp.csr_array:
+        """Return the new edge weights, or the operator if ``normalized``, of a canonical CSR matrix."""
+
+
 def square_csr(matrix: Any, owner: str) -> sp.csr_array:
     """Return the matrix as canonical CSR (rows sorted, no duplicates), sharing its arrays if it is that."""
     is_sparse: bool = sp.issparse(matrix)

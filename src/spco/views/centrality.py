@@ -9,22 +9,13 @@ import scipy.sparse as sp
 from scipy.sparse.linalg import eigsh
 
 from .._registry import Registry
+from ..linalg.normalize import absolute_degrees
 
 _DAMPING = 0.85
 _PAGERANK_STEPS = 200
 _PAGERANK_CHANGE = 1e-12
 # ARPACK wants fewer eigenvectors than rows; below this size the dense solver is as quick.
 _DENSE_SIZE = 64
-
-
-def degree(matrix: sp.csr_array) -> np.ndarray:
-    """Return Σ_j |A_ij| per node.
-
-    >>> degree(sp.csr_array([[0.0, 2.0], [2.0, 0.0]])).tolist()
-    [2.0, 2.0]
-    """
-    total: np.ndarray = np.asarray(abs(matrix).sum(axis=1), dtype=np.float64).ravel()
-    return total
 
 
 def pagerank(matrix: sp.csr_array) -> np.ndarray:
@@ -34,7 +25,7 @@ def pagerank(matrix: sp.csr_array) -> np.ndarray:
     [0.5, 0.5]
     """
     size = matrix.shape[0]
-    degrees = degree(matrix)
+    degrees = absolute_degrees(matrix)
     isolated = degrees == 0
     share = 1.0 / np.where(isolated, 1.0, degrees)
     backwards = abs(matrix).T.tocsr()
@@ -71,5 +62,5 @@ def eigenvector(matrix: sp.csr_array) -> np.ndarray:
 
 
 CENTRALITIES: Registry[Callable[[sp.csr_array], np.ndarray]] = Registry(
-    "centrality", {"degree": degree, "pagerank": pagerank, "eigenvector": eigenvector}
+    "centrality", {"degree": absolute_degrees, "pagerank": pagerank, "eigenvector": eigenvector}
 )

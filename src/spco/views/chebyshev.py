@@ -9,6 +9,7 @@ from numba import njit, prange
 from scipy.special import ive
 
 from ..linalg import Pattern
+from ..linalg.chebyshev import next_row
 from .top_k import offer
 
 # A group of columns is one thread's work from the first step to the last; 32 of them make a sparse product
@@ -116,6 +117,7 @@ def _filtered(indptr, indices, values, coefficients, first, last):  # type: igno
     """Return the columns first..last−1 of Σ c_k·T_k(Â), by T_k+1 = 2Â·T_k − T_k−1."""
     size, width = len(indptr) - 1, last - first
     current, following, total = np.zeros((size, width)), np.zeros((size, width)), np.zeros((size, width))
+    sums = np.empty(width)
     for column in range(width):
         current[first + column, column] = 1.0
         total[first + column, column] = coefficients[0]
@@ -123,14 +125,8 @@ def _filtered(indptr, indices, values, coefficients, first, last):  # type: igno
     factor = 1.0
     for coefficient in coefficients[1:]:
         for i in range(size):
-            row, sum_row = following[i], total[i]
+            next_row(i, width, indptr, indices, values, factor, current, following, sums, following)
             for column in range(width):
-                row[column] = -row[column]
-            for k in range(indptr[i], indptr[i + 1]):
-                weight, source = factor * values[k], current[indices[k]]
-                for column in range(width):
-                    row[column] += weight * source[column]
-            for column in range(width):
-                sum_row[column] += coefficient * row[column]
+                total[i, column] += coefficient * sums[column]
         current, following, factor = following, current, 2.0
     return total

@@ -11,14 +11,14 @@ import scipy.sparse as sp
 
 from .._validation import invalid, shown
 from ..graph import Graph
-from .base import Augmented, View, square_csr
+from .base import Augmented, EdgeView, View, square_csr
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
 
 @dataclass(frozen=True)
-class Identity(View):
+class Identity(EdgeView):
     """The graph as it is: V = A.
 
     >>> import numpy as np, spco
@@ -30,9 +30,9 @@ class Identity(View):
     name = "identity"
     is_random = False
 
-    def apply(self, matrix: sp.csr_array, *, num_features: int, rng: np.random.Generator) -> Augmented:  # noqa: ARG002
+    def edges_of(self, matrix: sp.csr_array, rng: np.random.Generator) -> sp.csr_array:  # noqa: ARG002
         """Return the matrix itself."""
-        return Augmented(square_csr(matrix, "Identity"))
+        return matrix
 
 
 @dataclass(frozen=True)

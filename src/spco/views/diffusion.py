@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
 import scipy.sparse as sp
 
-from .base import Augmented, View, square_csr
+from ..linalg.normalize import normalized_adjacency, with_self_loops
+from .base import EdgeView
 from .chebyshev import function_matrix, heat_coefficients, largest_entries, ppr_coefficients
-from .normalize import normalized_adjacency, with_self_loops
-from .parameters import flag, optional_whole, real, whole
+from .parameters import flag, real, whole
 from .push import pushed_rows
 from .top_k import above_threshold, dense_to_csr, mean_of_both_directions, rows_to_csr
 
@@ -19,8 +20,37 @@ _LARGE_TOP_K = 32
 _EXACT_TOLERANCE = 1e-15
 
 
+class _Diffusion(EdgeView):
+    """A function of Â: all entries up to ``exact_limit`` nodes, the largest of each row above it."""
+
+    is_random = False
+    normalized = True
+    top_k: int | None
+    threshold: float
+    self_loops: bool
+    exact_limit: int
+
+    def edges_of(self, matrix: sp.csr_array, rng: np.random.Generator) -> sp.csr_array:  # noqa: ARG002
+        """Return the operator of a matrix, taken as symmetric."""
+        if self.self_loops:
+            matrix = with_self_loops(matrix)
+        if matrix.shape[0] <= self.exact_limit:
+            dense = function_matrix(normalized_adjacency(matrix), self._coefficients())
+            return dense_to_csr(dense, top_k=self.top_k, threshold=self.threshold)
+        rows = self._sparse(matrix, self.top_k or _LARGE_TOP_K)
+        return above_threshold(mean_of_both_directions(rows), self.threshold)
+
+    @abstractmethod
+    def _coefficients(self) -> np.ndarray:
+        """Return the Chebyshev series of the function, to rounding."""
+
+    @abstractmethod
+    def _sparse(self, matrix: sp.csr_array, top_k: int) -> sp.csr_array:
+        """Return the largest entries of each row."""
+
+
 @dataclass(frozen=True)
-class PPR(View):
+class PPR(_Diffusion):
     """Personalised PageRank diffusion.
 
         V = α·(I − (1 − α)·Â)^-1,   Â = D^-½ A D^-½,   φ_V(λ) = α/(1 − (1 − α)(1 − λ))
@@ -57,43 +87,23 @@ class PPR(View):
     """
 
     name = "ppr"
-    is_random = False
-    normalized = True
     alpha: float = real(0.2, above=0, maximum=1)
-    top_k: int | None = optional_whole(None, minimum=1)
+    top_k: int | None = whole(None, minimum=1)
     threshold: float = real(0.0, minimum=0)
     self_loops: bool = flag(False)
     tolerance: float = real(1e-4, above=0)
     exact_limit: int = whole(5000, minimum=0)
 
-    def apply(self, matrix: sp.csr_array, *, num_features: int, rng: np.random.Generator) -> Augmented:  # noqa: ARG002
-        """Return the view of a square CSR matrix of edge weights."""
-        matrix = square_csr(matrix, "PPR")
-        if self.self_loops:
-            matrix = with_self_loops(matrix)
-        if matrix.shape[0] <= self.exact_limit:
-            coefficients = ppr_coefficients(self.alpha, _EXACT_TOLERANCE)
-            dense = function_matrix(normalized_adjacency(matrix), coefficients)
-            view = dense_to_csr(dense, top_k=self.top_k, threshold=self.threshold)
-        else:
-            view = above_threshold(self._pushed(matrix), self.threshold)
-        return Augmented(view, normalized=True)
+    def _coefficients(self) -> np.ndarray:
+        return ppr_coefficients(self.alpha, _EXACT_TOLERANCE)
 
-    def _pushed(self, matrix: sp.csr_array) -> sp.csr_array:
-        rows = pushed_rows(
-            matrix,
-            self.alpha,
-            self.tolerance,
-            self.top_k or _LARGE_TOP_K,
-            np.arange(matrix.shape[0]),
-            symmetric=True,
-            owner="PPR",
-        )
-        return mean_of_both_directions(rows)
+    def _sparse(self, matrix: sp.csr_array, top_k: int) -> sp.csr_array:
+        roots = np.arange(matrix.shape[0])
+        return pushed_rows(matrix, self.alpha, self.tolerance, top_k, roots, symmetric=True, owner="PPR")
 
 
 @dataclass(frozen=True)
-class Heat(View):
+class Heat(_Diffusion):
     """Heat diffusion.
 
         V = exp(−t·L) = e^-t·exp(t·Â),   φ_V(λ) = exp(−t·λ)
@@ -117,37 +127,24 @@ class Heat(View):
     """
 
     name = "heat"
-    is_random = False
-    normalized = True
     t: float = real(5.0, minimum=0)
-    top_k: int | None = optional_whole(None, minimum=1)
+    top_k: int | None = whole(None, minimum=1)
     threshold: float = real(0.0, minimum=0)
     self_loops: bool = flag(False)
     tolerance: float = real(1e-10, above=0)
     exact_limit: int = whole(5000, minimum=0)
 
-    def apply(self, matrix: sp.csr_array, *, num_features: int, rng: np.random.Generator) -> Augmented:  # noqa: ARG002
-        """Return the view of a square CSR matrix of edge weights, taken as symmetric."""
-        matrix = square_csr(matrix, "Heat")
-        if self.self_loops:
-            matrix = with_self_loops(matrix)
-        adjacency = normalized_adjacency(matrix)
-        if matrix.shape[0] <= self.exact_limit:
-            dense = function_matrix(adjacency, heat_coefficients(self.t, _EXACT_TOLERANCE))
-            view = dense_to_csr(dense, top_k=self.top_k, threshold=self.threshold)
-        else:
-            view = above_threshold(self._largest(adjacency), self.threshold)
-        return Augmented(view, normalized=True)
+    def _coefficients(self) -> np.ndarray:
+        return heat_coefficients(self.t, _EXACT_TOLERANCE)
 
-    def _largest(self, adjacency: sp.csr_array) -> sp.csr_array:
-        size = adjacency.shape[0]
-        top_k = min(self.top_k or _LARGE_TOP_K, size)
-        largest = largest_entries(adjacency, heat_coefficients(self.t, self.tolerance), top_k=top_k)
-        return mean_of_both_directions(rows_to_csr(*largest, size))
+    def _sparse(self, matrix: sp.csr_array, top_k: int) -> sp.csr_array:
+        coefficients = heat_coefficients(self.t, self.tolerance)
+        adjacency, size = normalized_adjacency(matrix), matrix.shape[0]
+        return rows_to_csr(*largest_entries(adjacency, coefficients, top_k=min(top_k, size)), size)
 
 
 @dataclass(frozen=True)
-class Power(View):
+class Power(EdgeView):
     """Walks of a fixed length.
 
         V = Â^k,   φ_V(λ) = (1 − λ)^k
@@ -170,9 +167,8 @@ class Power(View):
     k: int = whole(2, minimum=1)
     self_loops: bool = flag(False)
 
-    def apply(self, matrix: sp.csr_array, *, num_features: int, rng: np.random.Generator) -> Augmented:  # noqa: ARG002
-        """Return the view of a square CSR matrix of edge weights, taken as symmetric."""
-        matrix = square_csr(matrix, "Power")
+    def edges_of(self, matrix: sp.csr_array, rng: np.random.Generator) -> sp.csr_array:  # noqa: ARG002
+        """Return Â^k of a matrix, taken as symmetric."""
         adjacency = normalized_adjacency(with_self_loops(matrix) if self.self_loops else matrix)
         power = adjacency
         for _ in range(self.k - 1):
@@ -180,4 +176,4 @@ class Power(View):
         # Rounding differs between (i, j) and (j, i).
         power = sp.csr_array((power + power.T) / 2)
         power.sort_indices()
-        return Augmented(power, normalized=True)
+        return power

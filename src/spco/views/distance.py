@@ -10,16 +10,16 @@ import scipy.sparse as sp
 
 from ..linalg import Pattern
 from . import kernels
-from .base import Augmented, View, square_csr
+from .base import EdgeView, square_csr
 from .dropping import without_zeros
-from .parameters import optional_whole, whole
+from .parameters import whole
 
 # Beyond exact_limit nodes, when the caller names no cut-off.
 _LARGE_MAX_HOPS = 2
 
 
 @dataclass(frozen=True)
-class Distance(View):
+class Distance(EdgeView):
     """Weigh every pair of nodes by the inverse of its distance in steps, whatever the edge weights.
 
         V_ij = 1/d(i, j) for i ≠ j, d(i, j) <= max_hops;   0 otherwise
@@ -39,18 +39,17 @@ class Distance(View):
 
     name = "distance"
     is_random = False
-    max_hops: int | None = optional_whole(None, minimum=1)
+    max_hops: int | None = whole(None, minimum=1)
     exact_limit: int = whole(5000, minimum=0)
 
-    def apply(self, matrix: sp.csr_array, *, num_features: int, rng: np.random.Generator) -> Augmented:  # noqa: ARG002
-        """Return the view of a square CSR matrix of edge weights."""
-        matrix = square_csr(matrix, "Distance")
+    def edges_of(self, matrix: sp.csr_array, rng: np.random.Generator) -> sp.csr_array:  # noqa: ARG002
+        """Return the inverse distances."""
         max_hops = self.max_hops
         if max_hops is None and matrix.shape[0] > self.exact_limit:
             max_hops = _LARGE_MAX_HOPS
         hops = hop_distances(matrix, max_hops=max_hops)
         hops.data = 1.0 / hops.data
-        return Augmented(hops)
+        return hops
 
 
 def hop_distances(matrix: sp.csr_array, *, max_hops: int | None = None) -> sp.csr_array:

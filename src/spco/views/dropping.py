@@ -9,7 +9,7 @@ import scipy.sparse as sp
 
 from ..linalg import Pattern
 from . import kernels
-from .base import Augmented, View, square_csr
+from .base import EdgeView
 from .parameters import probability
 from .selection import between, draw_seed, drop_pairs, kept_entries, pair_mask
 
@@ -18,7 +18,7 @@ _PATIENCE = 16
 
 
 @dataclass(frozen=True)
-class DropEdges(View):
+class DropEdges(EdgeView):
     """Drop each undirected edge with probability ``p``.
 
         V_ij = V_ji = A_ij·[h(seed, {i, j}) >= p],   h uniform in [0, 1)
@@ -41,13 +41,13 @@ class DropEdges(View):
     name = "drop-edges"
     p: float = probability(0.2)
 
-    def apply(self, matrix: sp.csr_array, *, num_features: int, rng: np.random.Generator) -> Augmented:  # noqa: ARG002
-        """Draw the view of a square CSR matrix of edge weights."""
-        return Augmented(drop_pairs(square_csr(matrix, "DropEdges"), self.p, draw_seed(rng)))
+    def edges_of(self, matrix: sp.csr_array, rng: np.random.Generator) -> sp.csr_array:
+        """Return the matrix without the dropped pairs."""
+        return drop_pairs(matrix, self.p, draw_seed(rng))
 
 
 @dataclass(frozen=True)
-class DropArcs(View):
+class DropArcs(EdgeView):
     """Drop each direction of each edge with probability ``p``, whatever becomes of the other direction.
 
         V_ij = A_ij·[h(seed, i, j) >= p],   h uniform in [0, 1)
@@ -71,13 +71,13 @@ class DropArcs(View):
     keeps_symmetry = False
     p: float = probability(0.2)
 
-    def apply(self, matrix: sp.csr_array, *, num_features: int, rng: np.random.Generator) -> Augmented:  # noqa: ARG002
-        """Draw the view of a square CSR matrix of edge weights."""
-        return Augmented(drop_pairs(square_csr(matrix, "DropArcs"), self.p, draw_seed(rng), ordered=True))
+    def edges_of(self, matrix: sp.csr_array, rng: np.random.Generator) -> sp.csr_array:
+        """Return the matrix without the dropped directions."""
+        return drop_pairs(matrix, self.p, draw_seed(rng), ordered=True)
 
 
 @dataclass(frozen=True)
-class DropNodes(View):
+class DropNodes(EdgeView):
     """Drop each node with probability ``p``: its edges go, the node itself stays as an isolated one.
 
         V_ij = A_ij·m_i·m_j,   m_i ~ Bernoulli(1 − p)
@@ -98,14 +98,13 @@ class DropNodes(View):
     name = "drop-nodes"
     p: float = probability(0.2)
 
-    def apply(self, matrix: sp.csr_array, *, num_features: int, rng: np.random.Generator) -> Augmented:  # noqa: ARG002
-        """Draw the view of a square CSR matrix of edge weights."""
-        matrix = square_csr(matrix, "DropNodes")
-        return Augmented(between(matrix, rng.random(matrix.shape[0]) >= self.p))
+    def edges_of(self, matrix: sp.csr_array, rng: np.random.Generator) -> sp.csr_array:
+        """Return the edges between the nodes that stay."""
+        return between(matrix, rng.random(matrix.shape[0]) >= self.p)
 
 
 @dataclass(frozen=True)
-class Subgraph(View):
+class Subgraph(EdgeView):
     """Keep the part of the graph that a random walk finds: a ``fraction`` of the nodes and their edges.
 
         V_ij = A_ij·[i ∈ W]·[j ∈ W],   |W| = round(fraction·N)
@@ -128,19 +127,18 @@ class Subgraph(View):
     name = "subgraph"
     fraction: float = probability(0.8)
 
-    def apply(self, matrix: sp.csr_array, *, num_features: int, rng: np.random.Generator) -> Augmented:  # noqa: ARG002
-        """Draw the view of a square CSR matrix of edge weights."""
-        matrix = square_csr(matrix, "Subgraph")
+    def edges_of(self, matrix: sp.csr_array, rng: np.random.Generator) -> sp.csr_array:
+        """Return the edges between the nodes that the walk finds."""
         pattern = Pattern.of(without_zeros(matrix))
         visited = np.zeros(pattern.size, dtype=np.bool_)
         wanted = round(self.fraction * pattern.size)
         starts = rng.permutation(pattern.size)
         kernels.walk(pattern.indptr, pattern.indices, starts, wanted, draw_seed(rng), _PATIENCE, visited)
-        return Augmented(between(matrix, visited))
+        return between(matrix, visited)
 
 
 @dataclass(frozen=True)
-class PerturbEdges(View):
+class PerturbEdges(EdgeView):
     """Drop each edge with probability ``p`` and put as many new ones between random other nodes.
 
         V = DropEdges_p(A) + R,   R: the weights of the dropped edges at random pairs i ≠ j with A_ij = 0
@@ -163,18 +161,17 @@ class PerturbEdges(View):
     name = "perturb-edges"
     p: float = probability(0.2)
 
-    def apply(self, matrix: sp.csr_array, *, num_features: int, rng: np.random.Generator) -> Augmented:  # noqa: ARG002
-        """Draw the view of a square CSR matrix of edge weights."""
-        matrix = without_zeros(square_csr(matrix, "PerturbEdges"))
+    def edges_of(self, matrix: sp.csr_array, rng: np.random.Generator) -> sp.csr_array:
+        """Return the edges that stay and the new ones."""
+        matrix = without_zeros(matrix)
         pattern = Pattern.of(matrix)
         keep, counts = pair_mask(pattern, self.p, draw_seed(rng))
         kept = kept_entries(matrix, pattern, keep, counts)
         weights = _dropped_weights(matrix, ~keep)
         low, high = _free_pairs(pattern, len(weights), rng)
         weights = rng.permutation(weights)[: len(low)]
-        shape = matrix.shape
-        added = sp.coo_array((weights, (low, high)), shape=shape).tocsr()
-        return Augmented(sp.csr_array(kept + added + added.T))
+        added = sp.coo_array((weights, (low, high)), shape=matrix.shape).tocsr()
+        return sp.csr_array(kept + added + added.T)
 
 
 def without_zeros(matrix: sp.csr_array) -> sp.csr_array:
@@ -196,9 +193,8 @@ def _dropped_weights(matrix: sp.csr_array, dropped: np.ndarray) -> np.ndarray:
 def _free_pairs(pattern: Pattern, wanted: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
     """Return different pairs i < j that are no edges, ``wanted`` of them or as many as there are."""
     size = pattern.size
-    if (
-        size * (size - 1) // 2 <= 2 * pattern.nnz
-    ):  # a dense graph: to list all pairs is no more than its edges
+    # In a dense graph, all pairs are not many more than its edges.
+    if size * (size - 1) // 2 <= 2 * pattern.nnz:
         low, high = np.triu_indices(size, 1)
         free = np.flatnonzero(~_are_edges(pattern, low, high))
         picked = rng.permutation(free)[:wanted]

@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 import scipy.sparse as sp
 
 from ..graph import Graph
-from .base import Augmented, View, square_csr
+from ..spectral.pair import TARGETS, SpectralPair
+from .base import EdgeView
 from .parameters import choice, real, whole
 
 
-def _targets() -> Iterable[str]:
-    # Here and below: spectral may import views for their type, so it is imported when it is used.
-    from ..spectral.pair import TARGETS
-
-    return TARGETS
-
-
 @dataclass(frozen=True)
-class Spectral(View):
+class Spectral(EdgeView):
     """The view A_ that differs from A in high frequencies more than in low ones.
 
         A_ = A + η·N(S∗(Δ+ − Δ−))                                     (eq. 6–9 and Algorithm 1)
@@ -50,16 +43,14 @@ class Spectral(View):
     eta: float = real(0.5)
     hops: int = whole(1, minimum=1)
     iterations: int = whole(3, minimum=1)
-    target: str = choice("laplacian", _targets)
+    target: str = choice("laplacian", lambda: TARGETS)
     theta: float = real(1.0, minimum=0)
     refreshes: int = whole(2, minimum=1)
 
-    def apply(self, matrix: sp.csr_array, *, num_features: int, rng: np.random.Generator) -> Augmented:  # noqa: ARG002
-        """Learn the view of a square CSR matrix of edge weights."""
-        from ..spectral.pair import SpectralPair
-
+    def edges_of(self, matrix: sp.csr_array, rng: np.random.Generator) -> sp.csr_array:  # noqa: ARG002
+        """Learn the view."""
         pair = SpectralPair(
-            Graph(square_csr(matrix, "Spectral")),
+            Graph(matrix),
             epsilon=self.epsilon,
             eta=self.eta,
             hops=self.hops,
@@ -68,4 +59,4 @@ class Spectral(View):
         )
         for theta in np.linspace(0.0, self.theta, self.refreshes) if self.refreshes > 1 else [self.theta]:
             pair.refresh(float(theta))
-        return Augmented(pair.view)
+        return pair.view

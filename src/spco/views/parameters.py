@@ -5,24 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 from .._validation import check_choice, check_integer, check_real, closest, invalid, shown
 from ..errors import InvalidInputError, UnknownNameError
 
 _RULE = "rule"
-
-
-class Rule(Protocol):
-    """What a setting may be."""
-
-    def check(self, value: Any, parameter: str, owner: str) -> Any:
-        """Return the value in its canonical type, or raise."""
-        ...
-
-    def read(self, text: str, parameter: str, owner: str) -> Any:
-        """Return what a piece of text stands for; its range is checked later."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -96,6 +84,11 @@ class Flag:
         return text.lower() == "true"
 
 
+#: What a setting may be. ``check`` returns a value in its canonical type or raises; ``read`` returns what a
+#: piece of text stands for, whose range is checked later.
+Rule = Number | Whole | Choice | Flag
+
+
 def probability(default: float) -> Any:
     """Return the dataclass field of a number in [0, 1]."""
     return real(default, minimum=0, maximum=1)
@@ -108,14 +101,9 @@ def real(
     return field(default=default, metadata={_RULE: Number(above, minimum, maximum)})
 
 
-def whole(default: int, *, minimum: int) -> Any:
-    """Return the dataclass field of an integer >= ``minimum``."""
-    return field(default=default, metadata={_RULE: Whole(minimum)})
-
-
-def optional_whole(default: int | None, *, minimum: int) -> Any:
-    """Return the dataclass field of None or an integer >= ``minimum``."""
-    return field(default=default, metadata={_RULE: Whole(minimum, optional=True)})
+def whole(default: int | None, *, minimum: int) -> Any:
+    """Return the dataclass field of an integer >= ``minimum``; one that is None by default may be None."""
+    return field(default=default, metadata={_RULE: Whole(minimum, optional=default is None)})
 
 
 def choice(default: str, options: Callable[[], Iterable[str]]) -> Any:

@@ -9,6 +9,7 @@ import numba
 import numpy as np
 import scipy.sparse as sp
 from numba import njit, prange
+from scipy.sparse.csgraph import connected_components
 
 from .._validation import check_integer, check_real, invalid
 from ..errors import InvalidGraphError, InvalidParameterError
@@ -93,7 +94,7 @@ def pushed_rows(
         weights,
         stride,
         _node_table(matrix, degrees, tolerance),
-        _volumes(pattern, degrees),
+        _volumes(matrix, degrees),
         roots,
         alpha,
         symmetric,
@@ -114,10 +115,9 @@ def _node_table(matrix: sp.csr_array, degrees: np.ndarray, tolerance: float) -> 
     return table
 
 
-def _volumes(pattern: Pattern, degrees: np.ndarray) -> np.ndarray:
+def _volumes(matrix: sp.csr_array, degrees: np.ndarray) -> np.ndarray:
     """Return per node the sum of the degrees in its component."""
-    component = np.empty(len(degrees), np.int32)
-    label_components(pattern.indptr, pattern.indices, component)
+    component = connected_components(matrix, directed=False)[1]
     volumes: np.ndarray = np.bincount(component, weights=degrees)[component]
     return volumes
 
@@ -245,31 +245,6 @@ def _step_exactly(indptr, indices, weights, stride, node, alpha, spread, symmetr
             arriving += (node[u, _SLACK] + node[u, _TOLERANCE]) * (weights[k * stride] / node[u, _DEGREE])
         change = alpha * (1.0 - alpha) * (arriving - spread * node[v, _DEGREE])
         values[at] += change / math.sqrt(node[v, _DEGREE]) if symmetric else change
-
-
-@njit(cache=True, nogil=True)
-def label_components(indptr, indices, component):  # type: ignore[no-untyped-def]
-    """Number the connected components of a symmetric pattern."""
-    size = len(component)
-    component[:] = -1
-    stack = np.empty(size, np.uint32)
-    label = 0
-    for root in range(size):
-        if component[root] >= 0:
-            continue
-        component[root] = label
-        stack[0] = root
-        height = 1
-        while height > 0:
-            height -= 1
-            u = np.uint64(stack[height])
-            for k in range(indptr[u], indptr[u + np.uint64(1)]):
-                v = indices[k]
-                if component[v] < 0:
-                    component[v] = label
-                    stack[height] = v
-                    height += 1
-        label += 1
 
 
 def _compressed(weights: np.ndarray) -> tuple[np.ndarray, np.uint64]:

@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..linalg import Pattern
-from ..linalg.threads import threads_for
+from ..linalg.pattern import threads_for
 from . import kernels
 
 

@@ -13,9 +13,7 @@ from ...linalg.eigen import laplacian_spectrum
 from ...spectral import game_score
 from ...views import (
     PPR,
-    AdaptiveDegree,
-    AdaptiveEigenvector,
-    AdaptivePagerank,
+    AdaptiveDropEdges,
     Distance,
     DropNodes,
     Heat,
@@ -43,9 +41,9 @@ VIEWS: Mapping[str, View] = {
     "subgraph": Subgraph(0.8),
     "node dropping": DropNodes(0.2),
     "edge perturbation": PerturbEdges(0.2),
-    "degree": AdaptiveDegree(0.3),
-    "pagerank": AdaptivePagerank(0.3),
-    "eigenvector": AdaptiveEigenvector(0.3),
+    "degree": AdaptiveDropEdges(0.3, centrality="degree"),
+    "pagerank": AdaptiveDropEdges(0.3, centrality="pagerank"),
+    "eigenvector": AdaptiveDropEdges(0.3, centrality="eigenvector"),
     "ppr": PPR(0.2),
     "heat": Heat(5.0),
     "distance": Distance(),

@@ -8,10 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...graph import Graph
-from .plan import DensePlan, dense_plan
-
-_OWNER = "sinkhorn_bound"
-_ROUNDING = 1e-9
+from .plan import DensePlan, at_most, dense_plan
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,16 +55,12 @@ class SinkhornBound:
     @property
     def holds(self) -> np.ndarray:
         """Where the inequality holds as printed."""
-        return _at_most(self.left, self.printed)
+        return at_most(self.left, self.printed)
 
     @property
     def corrected_holds(self) -> np.ndarray:
         """Where both corrected inequalities hold, which is everywhere."""
-        return np.asarray(_at_most(self.left, self.corrected) & _at_most(self.log_left, self.log_corrected))
-
-
-def _at_most(left: np.ndarray, right: np.ndarray) -> np.ndarray:
-    return np.asarray(left <= right + _ROUNDING * np.maximum(1.0, np.abs(left)))
+        return np.asarray(at_most(self.left, self.corrected) & at_most(self.log_left, self.log_corrected))
 
 
 def hilbert_distance(x: np.ndarray, y: np.ndarray) -> float:
@@ -102,13 +95,7 @@ def contraction_ratio(log_kernel: np.ndarray) -> tuple[float, float]:
 
 
 def sinkhorn_bound(
-    graph: Graph,
-    *,
-    epsilon: float = 1.0,
-    theta: float = 1.0,
-    previous: Any = 0.5,
-    iterations: int = 1000,
-    max_nodes: int = 500,
+    graph: Graph, *, epsilon: float = 1.0, theta: float = 1.0, previous: Any = 0.5, iterations: int = 1000
 ) -> SinkhornBound:
     """Evaluate both sides of the bound between Δ+ and the plan Δ' before it.
 
@@ -150,15 +137,7 @@ def sinkhorn_bound(
     >>> found.holds.tolist(), found.corrected_holds.tolist()
     ([False, True, True, False], [True, True, True, True])
     """
-    solved = dense_plan(
-        graph,
-        epsilon=epsilon,
-        theta=theta,
-        previous=previous,
-        iterations=iterations,
-        max_nodes=max_nodes,
-        owner=_OWNER,
-    )
+    solved = dense_plan(graph, epsilon, theta, previous, iterations, owner="sinkhorn_bound")
     contraction, diameter = contraction_ratio(solved.log_kernel)
     distance, mass = _start(solved)
     # 1 − tanh(x) = 2/(1 + e^2x), without the cancellation

@@ -11,8 +11,6 @@ from ..._validation import check_real, invalid
 from ...graph import Graph
 from .plan import dense_plan
 
-_OWNER = "existence_conditions"
-
 
 @dataclass(frozen=True, eq=False)
 class ExistenceConditions:
@@ -104,13 +102,7 @@ def stationary_points(squares: Any, offset: Any, epsilon: float) -> ExistenceCon
 
 
 def existence_conditions(
-    graph: Graph,
-    *,
-    epsilon: float = 1.0,
-    theta: float = 1.0,
-    previous: Any = 0.5,
-    iterations: int = 1000,
-    max_nodes: int = 1000,
+    graph: Graph, *, epsilon: float = 1.0, theta: float = 1.0, previous: Any = 0.5, iterations: int = 1000
 ) -> ExistenceConditions:
     """Evaluate Theorem 2 at the plan Δ+ that Sinkhorn's iteration gives for a graph.
 
@@ -122,10 +114,7 @@ def existence_conditions(
 
     The arrays of the result are over all pairs of nodes that have edges.
 
-    Parameters
-    ----------
-    previous : float or (N, N)
-        Δ', the plan of the refresh before.
+    ``previous`` is Δ', the plan of the refresh before: a number or an (N, N) array.
 
     Examples
     --------
@@ -135,15 +124,7 @@ def existence_conditions(
     >>> bool(existence_conditions(triangle).exists.all())
     True
     """
-    solved = dense_plan(
-        graph,
-        epsilon=epsilon,
-        theta=theta,
-        previous=previous,
-        iterations=iterations,
-        max_nodes=max_nodes,
-        owner=_OWNER,
-    )
+    solved = dense_plan(graph, epsilon, theta, previous, iterations, owner="existence_conditions")
     plan, cost = solved.plan, solved.cost
     others = 2.0 * cost * (float(np.vdot(cost, plan)) - cost * plan)
     offset = solved.row_potential[:, None] + solved.column_potential[None, :] + others

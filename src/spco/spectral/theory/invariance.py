@@ -13,10 +13,9 @@ from ..._validation import invalid, shown
 from ...graph import Graph
 from ...linalg.eigen import Spectrum
 from ..response import checked_spectrum
+from .plan import at_most
 
 _OWNER = "contrastive_invariance"
-# Both sides are sums over N terms and only known up to their rounding.
-_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,12 +56,12 @@ class InvarianceBound:
     @property
     def holds(self) -> bool:
         """Whether the inequality holds as printed."""
-        return self.loss <= self.bound + _ROUNDING * max(1.0, abs(self.bound))
+        return bool(at_most(self.loss, self.bound))
 
     @property
     def corrected_holds(self) -> bool:
         """Whether the corrected inequality holds, which it must."""
-        return self.loss <= self.corrected + _ROUNDING * max(1.0, abs(self.corrected))
+        return bool(at_most(self.loss, self.corrected))
 
 
 def contrastive_invariance(

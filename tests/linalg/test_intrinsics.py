@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numba import njit
 
-from spco.linalg.fastmath import LARGEST_EXPONENT, expm1
+from spco.linalg.intrinsics import LARGEST_EXPONENT, expm1
 
 
 @njit

@@ -1,0 +1,82 @@
+"""The one D^-½ M D^-½, and what is made of it: Â of an adjacency matrix, GCN's Â with self loops."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.sparse.linalg import LinearOperator
+
+from . import kernels
+
+
+def inverse_sqrt(values: np.ndarray) -> np.ndarray:
+    """Return x^-½, and 0 where x is 0."""
+    result: np.ndarray = np.sqrt(values, dtype=np.float64)
+    np.divide(1.0, result, out=result, where=values > 0)
+    return result
+
+
+def absolute_degrees(matrix: sp.csr_array) -> np.ndarray:
+    """Return Σ_j |A_ij|, float64."""
+    degrees: np.ndarray = np.asarray(abs(matrix).sum(axis=1), dtype=np.float64).ravel()
+    return degrees
+
+
+def normalized_by(matrix: Any, degrees: np.ndarray) -> Any:
+    """Return D^-½ M D^-½ for given degrees D, as CSR, array or operator: whatever M is.
+
+    Rows and columns of degree 0 become 0.
+
+    >>> normalized_by(np.array([[0.0, 4.0], [4.0, 0.0]]), np.array([4.0, 1.0])).tolist()
+    [[0.0, 2.0], [2.0, 0.0]]
+    """
+    root = inverse_sqrt(degrees)
+    sparse: bool = sp.issparse(matrix)
+    if sparse:
+        values = np.array(matrix.data, dtype=np.float64)
+        kernels.normalize(matrix.indptr, matrix.indices, values, root)
+        return sp.csr_array((values, matrix.indices, matrix.indptr), shape=matrix.shape)
+    if isinstance(matrix, LinearOperator):
+        return LinearOperator(
+            matrix.shape,
+            matvec=lambda x: root * (matrix @ (root * np.ravel(x))),
+            matmat=lambda x: root[:, None] * (matrix @ (root[:, None] * x)),
+            dtype=np.float64,
+        )
+    return matrix * (root[:, None] * root[None, :])
+
+
+def normalized_adjacency(matrix: sp.csr_array) -> sp.csr_array:
+    """Return Â = D^-½ A D^-½ with D = Σ|A|, so that a symmetric Â has all eigenvalues in [−1, 1].
+
+    >>> normalized_adjacency(sp.csr_array([[0.0, 4.0], [4.0, 0.0]])).toarray().tolist()
+    [[0.0, 1.0], [1.0, 0.0]]
+    """
+    found: sp.csr_array = normalized_by(matrix, absolute_degrees(matrix))
+    return found
+
+
+def with_self_loops(matrix: sp.csr_array) -> sp.csr_array:
+    """Return A + I."""
+    return sp.csr_array(matrix + sp.eye_array(matrix.shape[0], format="csr", dtype=np.float64))
+
+
+def renormalized(matrix: sp.csr_array, *, self_loops: float = 1.0) -> sp.csr_array:
+    """Return D^-½(M + w·I)D^-½ with D = Σ|M + w·I| by rows: what a GCN layer propagates with.
+
+    For an adjacency matrix and w = ``self_loops`` = 1 that is the usual Â; absolute values matter for views
+    with negative entries only.
+
+    >>> edge = sp.csr_array([[0.0, 1.0], [1.0, 0.0]])
+    >>> renormalized(edge).toarray().round(6).tolist()
+    [[0.5, 0.5], [0.5, 0.5]]
+    >>> renormalized(edge, self_loops=3.0).toarray().round(6).tolist()
+    [[0.75, 0.25], [0.25, 0.75]]
+    """
+    indptr, indices, values, row_sums = kernels.with_diagonal(
+        matrix.indptr, matrix.indices, np.asarray(matrix.data, dtype=np.float64), float(self_loops)
+    )
+    kernels.normalize(indptr, indices, values, inverse_sqrt(row_sums))
+    return sp.csr_array((values, indices, indptr), shape=matrix.shape)
