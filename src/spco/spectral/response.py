@@ -294,6 +294,7 @@ def spectral_density(
         return SpectralDensity(edges, counted, np.zeros(bins))
     operator, probes = shifted_laplacian(graph.adjacency), settings.probes
     samples = (
-        density_estimate(operator, edges, settings.moments, probes, as_generator(rng, owner, parameter="rng")) * per_count
+        density_estimate(operator, edges, settings.moments, probes, as_generator(rng, owner, parameter="rng"))
+        * per_count
     )
     return SpectralDensity(edges, samples.mean(axis=0), samples.std(axis=0, ddof=1) / np.sqrt(probes))
