@@ -16,12 +16,13 @@ from ..embedder import Embedder
 from ..errors import UnfinishedError
 from ..estimator import digest, digest_of_graph
 from ..evaluation import Parts, Task, linear_probe, make_task, mean_and_std
+from ..evaluation.protocol import checked_seeds
 from ..graph import Graph
 from ..presets import Preset
 from ..report.wording import percent
 from ..runs.folder import read_as
 from ..runs.spec import is_spectral, method_of, run_name
-from .case_study.cases import SEEDS, GoOn, Report, checked_seeds
+from .case_study.cases import SEEDS, GoOn, Report
 from .classification import printed_score
 from .printed import Printed
 from .probes import cross_validated_probe, restarted_probe, stopped_probe
@@ -169,7 +170,7 @@ def evaluated(
     """
     method = method_of(column)
     EVALUATORS.resolve(method, owner=_OWNER)
-    chosen = checked_seeds(seeds, owner=_OWNER)
+    chosen = checked_seeds(seeds, _OWNER)
     base = Embedder(method, spectral=is_spectral(column), preset=preset)
     task, _ = make_task(graph, None, 0, _OWNER)
     runs = RunFile.open(path, _description(graph, task, column, base.prepare(graph).preset))

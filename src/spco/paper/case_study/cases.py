@@ -13,9 +13,9 @@ import numpy as np
 import scipy.sparse as sp
 from scipy import stats
 
-from ..._validation import check_integer, invalid, shown
 from ...errors import UnfinishedError
 from ...estimator import digest, digest_of_graph
+from ...evaluation.protocol import checked_seeds
 from ...evaluation.statistics import mean_and_std
 from ...graph import Graph
 from ...report.wording import percent
@@ -175,7 +175,7 @@ def run_cases(
     A random view is drawn once per run, from :func:`view_rng`. Seeds go outermost, so that an interrupted
     run has all cases for the seeds it got to; stopped by ``go_on``, the scores are those of these seeds.
     """
-    chosen = checked_seeds(seeds, owner="run_cases")
+    chosen = checked_seeds(seeds, "run_cases")
     for seed, case in product(chosen, cases):
         if runs.holds(case.name, seed):
             continue
@@ -230,14 +230,3 @@ def _table(document: Mapping[str, Any]) -> CaseTable:
         order=next((order for order in ORDERS if f"order={order!r}" in views), None),
         settings=about["settings"],
     )
-
-
-def checked_seeds(seeds: Iterable[int], *, owner: str) -> tuple[int, ...]:
-    """Return the seeds as a tuple: integers >= 0, at least one, each once."""
-    try:
-        chosen = tuple(check_integer(seed, "seeds", owner, minimum=0) for seed in seeds)
-    except TypeError:
-        chosen = ()
-    if not chosen or len(set(chosen)) < len(chosen):
-        raise invalid("seeds", owner, "be integers >= 0, at least one, each once", shown(seeds))
-    return chosen
