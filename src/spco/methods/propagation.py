@@ -55,7 +55,7 @@ class SignedPropagation(Propagation):
         present = _stored_loops(matrix)
         total = sp.csr_array(matrix + sp.diags_array(np.where(present, 0.0, self.self_loops)))
         degrees = np.asarray(total.sum(axis=0)).ravel()
-        inverse = kernels.inverse_sqrt(degrees)
+        inverse = kernels.inverse_sqrt(np.maximum(degrees, 0.0))
         return _scaled_transpose(total, inverse, inverse)
 
 
