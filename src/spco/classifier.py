@@ -88,7 +88,7 @@ class NodeClassifier(ClassifierMixin, GraphEstimator):  # type: ignore[misc]
         also = {"labels": digest(train, labels[train], val, labels[val])}
         plan = self._plan(graph, preset, checkpoint, checkpoint_seconds, resume, also=also)
         features = FeatureMatrix(prepared.features, device=self.device)
-        schedule = PlainPair(graph, self_loops=preset.self_loops, device=self.device)
+        schedule = PlainPair(graph, propagation=preset.propagation_of(), device=self.device)
         rng = as_generator(self.random_state, "NodeClassifier")
         known, held_out = (self._targets(labels, nodes, classes) for nodes in (train, val))
         model = self._new_model((features.num_features, len(classes)), preset, rng)
@@ -112,7 +112,7 @@ class NodeClassifier(ClassifierMixin, GraphEstimator):  # type: ignore[misc]
         """Return the (N, C) class probabilities of the nodes of a graph with the same features."""
         self._require_fitted()
         matrix = self._features_like_fitted(graph, "NodeClassifier.predict_proba")
-        structure = Structure(graph.adjacency, self_loops=self.preset_.self_loops, device=self.device)
+        structure = Structure(graph.adjacency, propagation=self.preset_.propagation_of(), device=self.device)
         return self._probabilities(FeatureMatrix(matrix, device=self.device), structure)
 
     def predict(self, graph: Graph) -> np.ndarray:

@@ -146,11 +146,11 @@ class Embedder(GraphEstimator):
         )
 
     def _schedule(self, graph: Graph, preset: Preset) -> Schedule:
-        loops = preset.loops(spectral=self.uses_spco)
+        rule, device = preset.propagation_of(spectral=self.uses_spco), self.device
         if not self.uses_spco:
-            return PlainPair(graph, self_loops=loops, device=self.device)
+            return PlainPair(graph, propagation=rule, device=device)
         epochs = preset.training.epochs
-        return SpectralSchedule(graph, preset.spectral, epochs=epochs, self_loops=loops, device=self.device)
+        return SpectralSchedule(graph, preset.spectral, epochs=epochs, propagation=rule, device=device)
 
     def fit_transform(
         self,
@@ -221,10 +221,10 @@ class Embedder(GraphEstimator):
     def _pair_like_fitted(self, graph: Graph, *, with_partner: bool) -> ScheduledPair:
         """Return A and, if embeddings are read from it, A_ by the refreshes that training made."""
         state = self.spectral_state_
-        loops = self.preset_.loops(spectral=state is not None)
+        rule = self.preset_.propagation_of(spectral=state is not None)
         if state is None or not with_partner:
-            return PlainPair(graph, self_loops=loops, device=self.device).current
-        learnt = state.replay(graph, self_loops=loops, device=self.device)
+            return PlainPair(graph, propagation=rule, device=self.device).current
+        learnt = state.replay(graph, propagation=rule, device=self.device)
         return ScheduledPair(learnt.anchor, learnt.partner)
 
     def _embed(self, features: FeatureMatrix, pair: ScheduledPair, readout: Sequence[str]) -> np.ndarray:

@@ -39,7 +39,7 @@ def torch_sparse(matrix: sp.csr_array) -> Tensor:
 def learnt_pair(graph: Graph, preset: Preset) -> tuple[Structure, Structure]:
     """Return A and the learnt view, as the preset has it enter a method."""
     settings = replace(preset.spectral, theta="constant")
-    pair = SpectralSchedule(graph, settings, epochs=1, self_loops=preset.loops(spectral=True)).at(0)
+    pair = SpectralSchedule(graph, settings, epochs=1, propagation=preset.propagation_of(spectral=True)).at(0)
     return pair.anchor, pair.partner
 
 
@@ -105,7 +105,7 @@ class DenseTrainer:
             value = np.r_[value, value[off]]
             row, column = np.r_[row, column[off]], np.r_[column, row[off]]
         matrix = sp.csr_array((value, (row, column)), shape=structure.matrix.shape)
-        operator = renormalized(matrix, self_loops=structure.self_loops)
+        operator = renormalized(matrix, self_loops=structure.propagation.self_loops)
         return torch_sparse(operator if structure.added is None else operator + structure.added.matrix)
 
     def _masked(self, rate: float) -> Tensor:
@@ -145,10 +145,10 @@ class DenseTrainer:
             kept = self.rng.random(coo.nnz) >= edge_drop
             edges = torch.from_numpy(np.stack(coo.coords)[:, kept].astype(np.int64))
             weights = torch.from_numpy(coo.data[kept].astype(np.float32))
-            if structure.self_loops != 1:  # GCNConv adds loops of weight one where there are none
+            if structure.propagation.self_loops != 1:  # GCNConv adds loops of weight one where there are none
                 loops = torch.arange(len(self.x)).expand(2, -1)
                 edges = torch.cat([edges, loops], dim=1)
-                weights = torch.cat([weights, torch.full((len(self.x),), structure.self_loops)])
+                weights = torch.cat([weights, torch.full((len(self.x),), structure.propagation.self_loops)])
             hidden = self._masked(feature_drop)
             for layer, activation in zip(self.layers, self.activations, strict=True):
                 hidden = activation(_convolved(layer, hidden, edges, weights, structure.added))

@@ -2,6 +2,7 @@
 
 from .base import Classifier, Learner, Method
 from .batch import Batch, Targets
+from .propagation import PROPAGATIONS, Propagation
 from .registry import CLASSIFIERS, LEARNERS, METHODS, method_text, register_method, resolve_method
 from .structure import Structure
 
@@ -9,10 +10,12 @@ __all__ = [
     "CLASSIFIERS",
     "LEARNERS",
     "METHODS",
+    "PROPAGATIONS",
     "Batch",
     "Classifier",
     "Learner",
     "Method",
+    "Propagation",
     "Structure",
     "Targets",
     "method_text",

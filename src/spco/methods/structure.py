@@ -11,9 +11,9 @@ import torch
 from torch import Tensor
 
 from ..graph import Graph
-from ..linalg import renormalized
 from ..nn import FeatureMatrix, Operator, SparseMatrix, SparseSum
-from ..views import Augmented, View
+from ..views import View
+from .propagation import Propagation
 
 # A sum of Â of a draw and a change is not formed and not transposed, but takes two products. That pays if the
 # draw is symmetric and the change has many times as many entries (2 hops); if not, the formed sum is faster.
@@ -38,13 +38,13 @@ class Structure:
     Attributes
     ----------
     matrix : (N, N) CSR
-        Edge weights, which views are drawn of; a layer propagates with their Â.
+        Edge weights; a layer propagates with the operator that ``propagation`` makes of them.
     added : (N, N) SparseMatrix, optional
         What is added to that operator: to the whole graph's and, undisturbed, to that of each draw.
     symmetric : bool
         Whether ``matrix`` is its own transpose.
-    self_loops : float
-        Weight of the loop that Â adds to every node.
+    propagation : Propagation
+        How edge weights become that operator, and what views are drawn of.
     steps : int
         How many times a layer multiplies with the operator; with that of a draw it does so once.
     device : str
@@ -55,7 +55,7 @@ class Structure:
     matrix: sp.csr_array
     added: SparseMatrix | None = None
     symmetric: bool = True
-    self_loops: float = 1.0
+    propagation: Propagation = field(default_factory=Propagation)
     steps: int = 1
     device: str = "cpu"
     changed_from: Structure | None = field(default=None, repr=False)
@@ -94,7 +94,13 @@ class Structure:
         if self._part_of is not None:
             whole, nodes = self._part_of
             return whole.operator.between(nodes)
-        return self._formed(Augmented(self.matrix), symmetric=self.symmetric, power=self.steps)
+        operator = self.propagation.whole(self.matrix)
+        return self._with_added(operator, symmetric=self.symmetric, power=self.steps)
+
+    @cached_property
+    def _edges(self) -> sp.csr_array:
+        """The edge weights that views are drawn of."""
+        return self.propagation.edges(self.matrix)
 
     @cached_property
     def edge_index(self) -> Tensor:
@@ -113,7 +119,8 @@ class Structure:
             whole, nodes = self._part_of
             return whole.operator_under(view).between(nodes)
         drawn = view.apply(self.matrix, num_features=0, rng=np.random.default_rng(0))
-        return self._formed(drawn, symmetric=self.symmetric and view.keeps_symmetry)
+        operator = drawn.matrix if drawn.normalized else self.propagation.whole(drawn.matrix)
+        return self._with_added(operator, symmetric=self.symmetric and view.keeps_symmetry)
 
     def prepared(self, view: View, features: FeatureMatrix) -> View:
         """Return the view with what it needs to know of this graph (centralities, say) computed once."""
@@ -123,24 +130,18 @@ class Structure:
 
     def draw(self, view: View, *, num_features: int, rng: np.random.Generator) -> Drawn:
         """Draw a view of this structure."""
-        drawn = view.apply(self.matrix, num_features=num_features, rng=rng)
-        operator = self._operator_of_draw(drawn, symmetric=self.symmetric and view.keeps_symmetry)
+        drawn = view.apply(self._edges, num_features=num_features, rng=rng)
+        normalized = drawn.matrix if drawn.normalized else self.propagation.drawn(drawn.matrix, self._edges)
+        symmetric = self.symmetric and view.keeps_symmetry
+        operator: Operator
+        if self.added is not None and symmetric and self.added.matrix.nnz >= _SUM_FROM * normalized.nnz:
+            operator = SparseSum(SparseMatrix(normalized, symmetric=True, device=self.device), self.added)
+        else:
+            operator = self._with_added(normalized, symmetric=symmetric)
         return Drawn(operator, drawn.kept_columns, drawn.row_order)
 
-    def _operator_of_draw(self, drawn: Augmented, *, symmetric: bool) -> Operator:
-        """Return Â of a draw and what is added to it, in the form that is faster for a single step."""
-        if self.added is None or not symmetric or self.added.matrix.nnz < _SUM_FROM * drawn.matrix.nnz:
-            return self._formed(drawn, symmetric=symmetric)
-        return SparseSum(
-            SparseMatrix(self._normalized(drawn), symmetric=True, device=self.device), self.added
-        )
-
-    def _formed(self, drawn: Augmented, *, symmetric: bool, power: int = 1) -> SparseMatrix:
-        """Return the operator as one matrix."""
-        operator = self._normalized(drawn)
+    def _with_added(self, operator: sp.csr_array, *, symmetric: bool, power: int = 1) -> SparseMatrix:
+        """Return an operator and what is added to it as one matrix."""
         if self.added is not None:
             operator, symmetric = sp.csr_array(operator + self.added.matrix), False
         return SparseMatrix(operator, symmetric=symmetric, device=self.device, power=power)
-
-    def _normalized(self, drawn: Augmented) -> sp.csr_array:
-        return drawn.matrix if drawn.normalized else renormalized(drawn.matrix, self_loops=self.self_loops)

@@ -13,7 +13,7 @@ import scipy.sparse as sp
 
 from .._validation import check_choice, check_real, invalid, shown, unknown_name
 from ..graph import Graph
-from ..methods import LEARNERS, Learner, resolve_method
+from ..methods import LEARNERS, PROPAGATIONS, Learner, Propagation, resolve_method
 from ..training import SpectralSettings, TrainingSettings, settings_from
 from ..training.readout import check_readout
 
@@ -38,6 +38,8 @@ class Preset:
     ----------
     scaling : "none", "rows" or "columns"
         What happens to the features first: nothing, rows of sum one, or columns of mean 0 and deviation 1.
+    propagation : "gcn", "pyg" or "dgl"
+        How edge weights become what a layer multiplies with; see :mod:`spco.methods.propagation`.
     self_loops : float > 0
         Weight w of the loops in Â, the normalised A + w·I that layers propagate with. The usual one is 1;
         where degrees are large, heavier ones keep a node's own features from being averaged away.
@@ -52,6 +54,7 @@ class Preset:
     """
 
     scaling: str
+    propagation: str
     self_loops: float
     readout: tuple[str, ...]
     method: Any
@@ -81,12 +84,16 @@ class Preset:
         scaling = check_choice(changes.get("scaling", self.scaling), "scaling", owner, SCALINGS)
         self_loops = check_real(changes.get("self_loops", self.self_loops), "self_loops", owner, above=0)
         readout = check_readout(changes.get("readout", self.readout), "readout", owner)
-        return replace(self, scaling=scaling, self_loops=self_loops, readout=readout, **parts)
+        rule = changes.get("propagation", self.propagation)
+        PROPAGATIONS.resolve(rule, owner=owner)
+        return replace(
+            self, scaling=scaling, propagation=rule, self_loops=self_loops, readout=readout, **parts
+        )
 
-    def loops(self, *, spectral: bool) -> float:
-        """Return the weight of the self loops, with SpCo or without."""
+    def propagation_of(self, *, spectral: bool = False) -> Propagation:
+        """Return the rule that layers propagate by, with SpCo or without."""
         own = self.spectral.self_loops if spectral else None
-        return self.self_loops if own is None else own
+        return PROPAGATIONS[self.propagation](self.self_loops if own is None else own)
 
     def readout_of(self, *, spectral: bool) -> tuple[str, ...]:
         """Return the channels that embeddings are read from, with SpCo or without."""
@@ -131,7 +138,7 @@ def load_preset(method: str | type[Learner], name: str, *, owner: str = "load_pr
 def preset_from(method: str | type[Learner], values: Mapping[str, Any], *, owner: str) -> Preset:
     """Build a preset of plain data, checking every key."""
     own = resolve_method(method, owner=owner).settings_type()
-    base = Preset("none", 1.0, ("A",), own, TrainingSettings(), SpectralSettings())
+    base = Preset("none", "gcn", 1.0, ("A",), own, TrainingSettings(), SpectralSettings())
     return base.with_changes(values, owner=owner)
 
 

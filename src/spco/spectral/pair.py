@@ -92,6 +92,7 @@ class SpectralPair:
         iterations: int = 3,
         target: str | Sequence[float] = "laplacian",
         log_domain: bool | str = "auto",
+        marginal_loops: float = 0.0,
     ) -> None:
         if not isinstance(graph, Graph):
             raise invalid("graph", "SpectralPair", "be a spco.Graph", type(graph).__name__)
@@ -101,6 +102,7 @@ class SpectralPair:
         self.hops = check_integer(hops, "hops", "SpectralPair", minimum=1)
         self.iterations = check_integer(iterations, "iterations", "SpectralPair", minimum=1)
         self.target = target
+        self.marginal_loops = check_real(marginal_loops, "marginal_loops", "SpectralPair", minimum=0)
         self.log_domain = check_choice(log_domain, "log_domain", "SpectralPair", ("auto", True, False))
 
         laplacian = normalized_laplacian(graph.adjacency)
@@ -108,8 +110,9 @@ class SpectralPair:
         near = laplacian.pattern if hops == 1 else neighbourhood(graph.adjacency, hops)
         self._target, self._scope = Scope.shared(near, cost)
         self._weights = aligned(self._scope.pattern, graph.adjacency)
-        volume = graph.degrees.sum()
-        self._marginal = graph.degrees / volume if volume > 0 else np.zeros(graph.num_nodes)
+        degrees = graph.degrees + self.marginal_loops
+        volume = degrees.sum()
+        self._marginal = degrees / volume if volume > 0 else np.zeros(graph.num_nodes)
         self._workspace = Workspace()
         self._state = self._first_state()
         self._last: _Refresh | None = None

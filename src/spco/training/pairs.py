@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from .._validation import check_choice, invalid
 from ..graph import Graph
 from ..linalg import normalized_laplacian
-from ..methods import Structure
+from ..methods import Propagation, Structure
 from ..nn import SparseMatrix
 from ..spectral import SpectralPair
 from ..views import Augmented
@@ -21,7 +21,12 @@ class LearntPair:
     """The anchor A and its partner A_, which every refresh learns anew; the partner is A before the first."""
 
     def __init__(
-        self, graph: Graph, settings: SpectralSettings, *, self_loops: float = 1.0, device: str = "cpu"
+        self,
+        graph: Graph,
+        settings: SpectralSettings,
+        *,
+        propagation: Propagation = Propagation(),
+        device: str = "cpu",
     ) -> None:
         self.settings = settings
         self.pair = SpectralPair(
@@ -31,8 +36,9 @@ class LearntPair:
             hops=settings.hops,
             iterations=settings.iterations,
             target=settings.target,
+            marginal_loops=settings.marginal_loops,
         )
-        self.anchor = Structure(graph.adjacency, self_loops=self_loops, device=device)
+        self.anchor = Structure(graph.adjacency, propagation=propagation, device=device)
         self.partner = self.anchor
 
     def refresh(self, theta: float) -> None:
@@ -49,7 +55,7 @@ class LearntPair:
             view if as_weights else anchor.matrix,
             added=None if change is None else SparseMatrix(change, device=device),
             symmetric=not as_weights,  # Δ is symmetric up to rounding alone, A exactly
-            self_loops=anchor.self_loops,
+            propagation=anchor.propagation,
             device=device,
             changed_from=anchor,
         )
@@ -72,7 +78,9 @@ class SpectralState:
     thetas: tuple[float, ...]
     scales: tuple[float, float]
 
-    def replay(self, graph: Graph, *, self_loops: float = 1.0, device: str = "cpu") -> LearntPair:
+    def replay(
+        self, graph: Graph, *, propagation: Propagation = Propagation(), device: str = "cpu"
+    ) -> LearntPair:
         """Return A and A_ of a graph after the refreshes that training made.
 
         >>> import spco
@@ -81,7 +89,7 @@ class SpectralState:
         >>> learnt.partner.own is learnt.anchor
         True
         """
-        learnt = LearntPair(graph, self.settings, self_loops=self_loops, device=device)
+        learnt = LearntPair(graph, self.settings, propagation=propagation, device=device)
         for theta in self.thetas:
             learnt.refresh(theta)
         return learnt

@@ -12,7 +12,7 @@ import scipy.sparse as sp
 
 from ..errors import IneffectiveSettingsWarning
 from ..graph import Graph
-from ..methods import Structure
+from ..methods import Propagation, Structure
 from ..spectral import SCHEDULES, PairState, Progress, SpectralPair
 from .history import RefreshRecord
 from .pairs import LearntPair, SpectralState
@@ -58,8 +58,10 @@ class PlainPair:
 
     spectral_state = None
 
-    def __init__(self, graph: Graph, *, self_loops: float = 1.0, device: str = "cpu") -> None:
-        structure = Structure(graph.adjacency, self_loops=self_loops, device=device)
+    def __init__(
+        self, graph: Graph, *, propagation: Propagation = Propagation(), device: str = "cpu"
+    ) -> None:
+        structure = Structure(graph.adjacency, propagation=propagation, device=device)
         self.current = ScheduledPair(structure, structure)
         self.view = graph.adjacency
 
@@ -82,11 +84,11 @@ class SpectralSchedule:
         settings: SpectralSettings,
         *,
         epochs: int,
-        self_loops: float = 1.0,
+        propagation: Propagation = Propagation(),
         device: str = "cpu",
     ) -> None:
         self.settings = settings
-        self._learnt = LearntPair(graph, settings, self_loops=self_loops, device=device)
+        self._learnt = LearntPair(graph, settings, propagation=propagation, device=device)
         self._theta = SCHEDULES.resolve(settings.theta, owner="SpectralSettings")
         self._refreshes = math.ceil(epochs / settings.refresh_every)
         self._thetas: list[float] = []
