@@ -165,12 +165,13 @@ class SpectralPair:
         """N(S∗(Δ+ − Δ−)) as of the last refresh."""
         last = self._required("delta")
         scope, roots = self._scope.pattern, last.roots
-        change = last.plus.on(self._scope) - last.minus.on(self._scope)
-        if self.hops > 1:  # sums of these entries, not of the refresh's: embeddings keep their last bits
-            sums = np.empty(scope.size)
-            absolute_row_sums(scope.blocks, scope.indptr, change, sums)
-            roots = inverse_sqrt(sums)
-        return self._sum(np.zeros_like(change), 1.0, change, roots)
+        with threads_for(self._target.pattern, scope):
+            change = last.plus.on(self._scope) - last.minus.on(self._scope)
+            if self.hops > 1:  # sums of these entries, not of the refresh's: embeddings keep their last bits
+                sums = np.empty(scope.size)
+                absolute_row_sums(scope.blocks, scope.indptr, change, sums)
+                roots = inverse_sqrt(sums)
+            return self._sum(np.zeros_like(change), 1.0, change, roots)
 
     @property
     def scales(self) -> tuple[float, float]:

@@ -292,9 +292,7 @@ def spectral_density(
         values = checked_spectrum(graph, spectrum, MAX_NODES, owner).eigenvalues
         counted = np.histogram(values, edges)[0] * per_count
         return SpectralDensity(edges, counted, np.zeros(bins))
-    operator, probes = shifted_laplacian(graph.adjacency), settings.probes
-    samples = (
-        density_estimate(operator, edges, settings.moments, probes, as_generator(rng, owner, parameter="rng"))
-        * per_count
-    )
+    operator, generator = shifted_laplacian(graph.adjacency), as_generator(rng, owner, parameter="rng")
+    probes = settings.probes
+    samples = density_estimate(operator, edges, settings.moments, probes, generator) * per_count
     return SpectralDensity(edges, samples.mean(axis=0), samples.std(axis=0, ddof=1) / np.sqrt(probes))

@@ -36,7 +36,17 @@ _CLASSES: tuple[type[View], ...] = (
     Spectral,
 )
 
-VIEWS: Registry[type[View]] = Registry("view", {view.name: view for view in _CLASSES}, group="spco.views")
+
+def check_view(view: Any, owner: str) -> type[View]:
+    """Return a class of views, or raise for something else."""
+    if not (isinstance(view, type) and issubclass(view, View)):
+        raise invalid("view", owner, "be a subclass of spco.views.View", shown(view))
+    return view
+
+
+VIEWS: Registry[type[View]] = Registry(
+    "view", {view.name: view for view in _CLASSES}, group="spco.views", check=check_view
+)
 
 ViewClass = TypeVar("ViewClass", bound=type[View])
 
@@ -66,8 +76,7 @@ def register_view(cls: ViewClass, *, replace: bool = False) -> ViewClass:
             def edges_of(self, matrix, rng):
                 return matrix * self.factor
     """
-    if not (isinstance(cls, type) and issubclass(cls, View)):
-        raise invalid("cls", "register_view", "be a subclass of spco.views.View", shown(cls))
+    check_view(cls, "register_view")
     VIEWS.register(getattr(cls, "name", ""), cls, owner="register_view", replace=replace)
     return cls
 
