@@ -49,7 +49,8 @@ class Embedder(GraphEstimator):
         single settings of SpCo, e.g. ``{"eta": 0.2}``; an object replaces them all. In the usual schedule
         the view is A until the second refresh: with fewer epochs a warning says that nothing changes.
     preset : str
-        A graph of the paper ("cora", ...), or "auto" to choose settings by the graph's size and density.
+        "auto" chooses settings by the graph's size and density. "cora" or "tuned/cora" are settings that were
+        searched for one of the paper's graphs, "paper/cora" those that are published.
     epochs : int, optional
         Overrides the preset.
     random_state : int or numpy.random.Generator

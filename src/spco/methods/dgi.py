@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from .._validation import check_choice
 from ..nn import BilinearDiscriminator
 from ..objectives import binary_discrimination, summary
 from .base import Method
@@ -16,7 +17,20 @@ from .settings import EncoderSettings, new_encoder
 
 @dataclass(frozen=True)
 class DGISettings(EncoderSettings):
-    """Settings of DGI, those of its encoder alone."""
+    """Settings of DGI.
+
+    Attributes
+    ----------
+    discriminator_start : "matrix" or "tensor"
+        Whether Glorot's rule takes the discriminator's weight as a w×w matrix, or, as the authors' code does,
+        as a 1×w×w tensor, which gives it a start that is √((w + 1)/2) times smaller.
+    """
+
+    discriminator_start: str = "matrix"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_choice(self.discriminator_start, "discriminator_start", "DGISettings", ("matrix", "tensor"))
 
 
 class DGI(Method[DGISettings]):
@@ -35,7 +49,10 @@ class DGI(Method[DGISettings]):
 
     def build(self, num_features: int, settings: DGISettings, generator: torch.Generator) -> None:
         self.encoder = new_encoder(num_features, settings, generator)
-        self.discriminator = BilinearDiscriminator(self.encoder.width, generator=generator)
+        as_tensor = settings.discriminator_start == "tensor"
+        self.discriminator = BilinearDiscriminator(
+            self.encoder.width, generator=generator, as_tensor=as_tensor
+        )
 
     def encode(self, batch: Batch) -> tuple[Tensor, ...]:
         projected = self.encoder.project(batch.features)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .._validation import check_choice
 from ..views import AdaptiveDropEdges, AdaptiveMaskFeatures, Compose, View
 from .grace import GRACE, GRACESettings
 
@@ -25,6 +26,8 @@ class GCASettings(GRACESettings):
     def __post_init__(self) -> None:
         super().__post_init__()
         AdaptiveDropEdges(cutoff=self.cutoff, centrality=self.centrality)  # refuses what is wrong
+        # An edge matters as much in either direction.
+        check_choice(self.directed_drop, "directed_drop", "GCASettings", (False,))
 
 
 class GCA(GRACE):

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from .._validation import check_integer, check_sequence
+from .._validation import check_choice, check_integer, check_sequence
 from ..nn import ProjectionHead
 from ..objectives import check_temperature, infonce, sampled_infonce
-from ..views import Compose, DropEdges, MaskFeatures, View
+from ..views import Compose, DropArcs, DropEdges, MaskFeatures, View
 from .base import Method
 from .batch import Batch
 from .settings import EncoderSettings, check_edge_drop, check_feature_drop, new_encoder
@@ -18,7 +18,21 @@ from .settings import EncoderSettings, check_edge_drop, check_feature_drop, new_
 
 @dataclass(frozen=True)
 class GRACESettings(EncoderSettings):
-    """Settings of GRACE; pairs hold one value per view."""
+    """Settings of GRACE; pairs hold one value per view.
+
+    Attributes
+    ----------
+    edge_drop, feature_drop : pairs of probabilities
+        Rates of the first view, which is of A, and of the second, which is of the partner (of A_ with SpCo).
+    partner_first : bool
+        Whether the partner gets the first rates instead, as in SpCo's published code.
+    directed_drop : bool
+        Whether the two directions of an edge are dropped independently, as in the authors' code.
+    shared_activation : bool
+        Whether both layers have one activation, as in the authors' code. Only "prelu" learns one.
+    num_negatives : int, optional
+        Contrast with a random sample of so many nodes; None contrasts with all.
+    """
 
     widths: tuple[int, ...] = (512, 256)
     activation: str = "relu"
@@ -27,6 +41,9 @@ class GRACESettings(EncoderSettings):
     feature_drop: tuple[float, float] = (0.3, 0.4)
     temperature: float = 0.5
     num_negatives: int | None = None
+    partner_first: bool = False
+    directed_drop: bool = False
+    shared_activation: bool = False
 
     def __post_init__(self) -> None:
         owner = type(self).__name__
@@ -38,6 +55,8 @@ class GRACESettings(EncoderSettings):
             for rate in rates:
                 check(rate, owner)
         check_temperature(self.temperature, owner)
+        for name in ("partner_first", "directed_drop", "shared_activation"):
+            check_choice(getattr(self, name), name, owner, (True, False))
         if self.num_negatives is not None:
             check_integer(self.num_negatives, "num_negatives", owner, minimum=1)
 
@@ -54,7 +73,9 @@ class GRACE(Method[GRACESettings]):
     settings_type = GRACESettings
 
     def build(self, num_features: int, settings: GRACESettings, generator: torch.Generator) -> None:
-        self.encoder = new_encoder(num_features, settings, generator)
+        self.encoder = new_encoder(
+            num_features, settings, generator, shared_activation=settings.shared_activation
+        )
         self.projection = ProjectionHead(self.encoder.width, settings.projection, generator=generator)
         self.augmentations = [
             self.augmentation(edges, columns)
@@ -63,11 +84,17 @@ class GRACE(Method[GRACESettings]):
 
     def augmentation(self, edge_drop: float, feature_drop: float) -> View:
         """Return the view that drops at these rates."""
-        return Compose((DropEdges(edge_drop), MaskFeatures(feature_drop)))
+        drop = DropArcs if self.settings.directed_drop else DropEdges
+        return Compose((drop(edge_drop), MaskFeatures(feature_drop)))
 
     def encode(self, batch: Batch) -> tuple[Tensor, ...]:
-        sides = zip((batch.anchor, batch.partner), self.augmentations, strict=True)
-        return tuple(self.embed_view(batch, structure, view) for structure, view in sides)
+        sides = (batch.anchor, batch.partner)
+        if self.settings.partner_first:
+            sides = sides[::-1]
+        return tuple(
+            self.embed_view(batch, structure, view)
+            for structure, view in zip(sides, self.augmentations, strict=True)
+        )
 
     def contrast(self, embeddings: tuple[Tensor, ...], batch: Batch) -> Tensor:
         first, second = (self.projection(nodes) for nodes in embeddings)

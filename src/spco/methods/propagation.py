@@ -1,4 +1,4 @@
-"""How edge weights become what a layer multiplies with: GCN's rule, and those that published codes rely on."""
+"""How edge weights become what a layer multiplies with: GCN's rule, and those of published codes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from .._registry import Registry
-from ..linalg import kernels, renormalized
+from ..linalg import renormalized
+from ..linalg.normalize import inverse_sqrt
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,10 @@ class Propagation:
         return self.whole(draw)
 
 
+#: The usual rule, with loops of weight 1.
+GCN_RULE = Propagation()
+
+
 @dataclass(frozen=True)
 class SignedPropagation(Propagation):
     """The rule of torch-geometric's ``GCNConv``: loops where there are none, degrees with their sign.
@@ -55,7 +60,7 @@ class SignedPropagation(Propagation):
         present = _stored_loops(matrix)
         total = sp.csr_array(matrix + sp.diags_array(np.where(present, 0.0, self.self_loops)))
         degrees = np.asarray(total.sum(axis=0)).ravel()
-        inverse = kernels.inverse_sqrt(np.maximum(degrees, 0.0))
+        inverse = inverse_sqrt(np.maximum(degrees, 0.0))
         return _scaled_transpose(total, inverse, inverse)
 
 

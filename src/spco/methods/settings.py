@@ -26,7 +26,12 @@ class EncoderSettings:
 
 
 def new_encoder(
-    num_features: int, settings: EncoderSettings, generator: torch.Generator, *, last_activation: bool = True
+    num_features: int,
+    settings: EncoderSettings,
+    generator: torch.Generator,
+    *,
+    last_activation: bool = True,
+    shared_activation: bool = False,
 ) -> GCNEncoder:
     """Return the encoder that the settings describe."""
     return GCNEncoder(
@@ -34,6 +39,7 @@ def new_encoder(
         settings.widths,
         activation=settings.activation,
         last_activation=last_activation,
+        shared_activation=shared_activation,
         generator=generator,
     )
 

@@ -13,7 +13,7 @@ from torch import Tensor
 from ..graph import Graph
 from ..nn import FeatureMatrix, Operator, SparseMatrix, SparseSum
 from ..views import View
-from .propagation import Propagation
+from .propagation import GCN_RULE, Propagation
 
 # A sum of Â of a draw and a change is not formed and not transposed, but takes two products. That pays if the
 # draw is symmetric and the change has many times as many entries (2 hops); if not, the formed sum is faster.
@@ -55,7 +55,7 @@ class Structure:
     matrix: sp.csr_array
     added: SparseMatrix | None = None
     symmetric: bool = True
-    propagation: Propagation = field(default_factory=Propagation)
+    propagation: Propagation = GCN_RULE
     steps: int = 1
     device: str = "cpu"
     changed_from: Structure | None = field(default=None, repr=False)

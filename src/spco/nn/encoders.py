@@ -25,6 +25,8 @@ class GCNEncoder(nn.Module):
         "relu", "prelu", "elu" or "identity".
     last_activation : bool
         Whether the last layer is followed by σ as well.
+    shared_activation : bool
+        Whether all layers have one σ, with one parameter if it learns any.
     generator : torch.Generator
         Source of the initial weights.
 
@@ -40,6 +42,7 @@ class GCNEncoder(nn.Module):
         *,
         activation: str = "relu",
         last_activation: bool = True,
+        shared_activation: bool = False,
         generator: torch.Generator,
     ) -> None:
         super().__init__()
@@ -49,7 +52,7 @@ class GCNEncoder(nn.Module):
         )
         self.biases = nn.ParameterList(nn.Parameter(torch.zeros(width)) for width in widths)
         kind = ACTIVATIONS.resolve(activation, owner="GCNEncoder")
-        self.activations = nn.ModuleList(kind() for _ in widths)
+        self.activations = nn.ModuleList(kind() for _ in (widths[:1] if shared_activation else widths))
         if not last_activation:
             self.activations[-1] = nn.Identity()
 
@@ -74,10 +77,9 @@ class GCNEncoder(nn.Module):
     ) -> Tensor:
         """Return the embeddings from the first layer's projection on; ``between`` acts between layers."""
         hidden = self.activations[0](operator @ projected + self.biases[0])
-        for weight, bias, activation in zip(
-            list(self.weights)[1:], list(self.biases)[1:], list(self.activations)[1:], strict=True
-        ):
-            hidden = activation(operator @ (between(hidden) @ weight) + bias)
+        for layer in range(1, len(self.weights)):
+            activation = self.activations[layer % len(self.activations)]
+            hidden = activation(operator @ (between(hidden) @ self.weights[layer]) + self.biases[layer])
         return hidden  # type: ignore[no-any-return]
 
     def forward(

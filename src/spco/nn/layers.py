@@ -110,11 +110,17 @@ class ProjectionHead(nn.Module):
 
 
 class BilinearDiscriminator(nn.Module):
-    """Scores of nodes against a summary: h·W·s + b (DGI)."""
+    """Scores of nodes against a summary: h·W·s + b (DGI).
 
-    def __init__(self, width: int, *, generator: torch.Generator) -> None:
+    W starts by Glorot's rule. With ``as_tensor`` that is the rule for a 1×w×w tensor, uniform in
+    ±√(6/(w² + w)), as torch's bilinear layer has it: much smaller numbers.
+    """
+
+    def __init__(self, width: int, *, generator: torch.Generator, as_tensor: bool = False) -> None:
         super().__init__()
         self.weight = glorot(width, width, generator)
+        if as_tensor:
+            self.weight.data *= math.sqrt(2.0 / (width + 1))
         self.bias = nn.Parameter(torch.zeros(1))
 
     def forward(self, embedding: Tensor, summary: Tensor) -> Tensor:

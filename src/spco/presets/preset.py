@@ -25,6 +25,9 @@ else:
 SCALINGS = ("none", "rows", "columns")
 TABLES = ("method", "training", "spectral")  # the sections of settings that hold more than one
 _SUGGESTED = "suggested"
+_TUNED, _PAPER = "tuned", "paper"
+# Where the families are, within the package. Published presets exist for the paper alone, and so does their folder.
+_FAMILIES = {_TUNED: "presets/tuned", _PAPER: "paper/presets"}
 
 _LARGE_FROM = 20_000  # nodes
 _DENSE_FROM = 30  # neighbours on average
@@ -106,33 +109,53 @@ class Preset:
 
 
 @cache
-def _tables(learner: type[Learner]) -> Mapping[str, Any]:
-    """Return what NAME.toml says; a method without the file has no presets and its own defaults."""
-    file = resources.files(__package__).joinpath(f"{learner.name}.toml")
+def _tables(learner: type[Learner], family: str = _TUNED) -> Mapping[str, Any]:
+    """Return a family's presets of a method by graph; without a file there are none.
+
+    What a file says under ``common`` holds for all of its graphs that do not say otherwise.
+    """
+    file = resources.files("spco").joinpath(_FAMILIES[family], f"{learner.name}.toml")
     # Of a class that is not registered there may be a namesake with other settings.
     namesake = LEARNERS.get(learner.name, learner)
     if namesake.settings_type is not learner.settings_type or not file.is_file():
         return {}
-    return tomllib.loads(file.read_text(encoding="utf-8"))
+    tables = tomllib.loads(file.read_text(encoding="utf-8"))
+    common = tables.pop("common", {})
+    return {name: _merged(common, table) for name, table in tables.items()}
+
+
+def _merged(common: Mapping[str, Any], table: Mapping[str, Any]) -> dict[str, Any]:
+    sections = {key: {**common.get(key, {}), **table.get(key, {})} for key in TABLES}
+    return {**common, **table, **{key: section for key, section in sections.items() if section}}
 
 
 def preset_names(method: str | type[Learner]) -> tuple[str, ...]:
-    """Return the graphs that a method has a preset for."""
-    tables = _tables(resolve_method(method, owner="preset_names"))
-    return tuple(name for name in tables if name != _SUGGESTED)
+    """Return the presets of a method: a graph's name for a tuned one, ``paper/GRAPH`` for a published one."""
+    learner = resolve_method(method, owner="preset_names")
+    tuned = (name for name in _tables(learner) if name != _SUGGESTED)
+    return (*tuned, *(f"{_PAPER}/{name}" for name in _tables(learner, _PAPER)))
 
 
 def load_preset(method: str | type[Learner], name: str, *, owner: str = "load_preset") -> Preset:
     """Return a method's settings for one of the paper's graphs.
 
-    >>> load_preset("grace", "cora").training.epochs
+    ``tuned/cora`` is what a search by validation nodes found, ``paper/cora`` what is published; a name alone
+    means the tuned one.
+
+    >>> load_preset("grace", "cora") == load_preset("grace", "tuned/cora")
+    True
+    >>> load_preset("grace", "paper/cora").training.epochs
     300
     """
     learner = resolve_method(method, owner=owner)
-    names = preset_names(learner)
-    if name not in names:
-        raise unknown_name("preset", owner, name, [*names, "auto"])
-    return preset_from(learner, _tables(learner)[name], owner=f"preset {learner.name}/{name}")
+    known = preset_names(learner)
+    plain = name.removeprefix(f"{_TUNED}/") if isinstance(name, str) else name
+    if plain not in known:
+        raise unknown_name("preset", owner, name, [*known, "auto"])
+    family, _, graph = plain.rpartition("/")
+    return preset_from(
+        learner, _tables(learner, family or _TUNED)[graph], owner=f"preset {learner.name}/{name}"
+    )
 
 
 def preset_from(method: str | type[Learner], values: Mapping[str, Any], *, owner: str) -> Preset:

@@ -70,6 +70,8 @@ class SpectralPair:
         two hops), or coefficients c0, c1, ... of Σ c_p·Lᵖ.
     log_domain : "auto", True or False
         See :func:`spco.transport.sinkhorn`.
+    marginal_loops : float >= 0
+        Added to the degrees that the marginals are proportional to; 1 gives those of A + I.
 
     Examples
     --------

@@ -33,6 +33,16 @@ def paper(progress: Progress) -> float:
     return min(1.0, progress.epoch / max(1, progress.epochs))
 
 
+def lagged(progress: Progress) -> float:
+    """θ = (epochs done at the refresh before)/(epochs), not bounded by 1; 0 at the first two refreshes.
+
+    >>> [lagged(Progress(k, 4, epoch=30 * k, epochs=200)) for k in range(4)]
+    [0.0, 0.0, 0.15, 0.3]
+    """
+    before = progress.epoch * (progress.refresh - 1) // progress.refresh if progress.refresh else 0
+    return before / max(1, progress.epochs)
+
+
 def linear(progress: Progress) -> float:
     """θ from 0 at the first refresh to 1 at the last, in equal steps.
 
@@ -48,5 +58,5 @@ def constant(progress: Progress) -> float:  # noqa: ARG001
 
 
 SCHEDULES: Registry[ThetaSchedule] = Registry(
-    "theta", {"paper": paper, "linear": linear, "constant": constant}
+    "theta", {"paper": paper, "lagged": lagged, "linear": linear, "constant": constant}
 )

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from .._validation import check_choice, invalid
 from ..graph import Graph
 from ..linalg import normalized_laplacian
-from ..methods import Propagation, Structure
+from ..methods import GCN_RULE, Propagation, Structure
 from ..nn import SparseMatrix
 from ..spectral import SpectralPair
 from ..views import Augmented
@@ -25,7 +25,7 @@ class LearntPair:
         graph: Graph,
         settings: SpectralSettings,
         *,
-        propagation: Propagation = Propagation(),
+        propagation: Propagation = GCN_RULE,
         device: str = "cpu",
     ) -> None:
         self.settings = settings
@@ -78,9 +78,7 @@ class SpectralState:
     thetas: tuple[float, ...]
     scales: tuple[float, float]
 
-    def replay(
-        self, graph: Graph, *, propagation: Propagation = Propagation(), device: str = "cpu"
-    ) -> LearntPair:
+    def replay(self, graph: Graph, *, propagation: Propagation = GCN_RULE, device: str = "cpu") -> LearntPair:
         """Return A and A_ of a graph after the refreshes that training made.
 
         >>> import spco

@@ -12,11 +12,11 @@ import scipy.sparse as sp
 
 from ..errors import IneffectiveSettingsWarning
 from ..graph import Graph
-from ..methods import Propagation, Structure
+from ..methods import GCN_RULE, Propagation, Structure
 from ..spectral import SCHEDULES, PairState, Progress, SpectralPair
 from .history import RefreshRecord
 from .pairs import LearntPair, SpectralState
-from .settings import SpectralSettings
+from .settings import STORED_VIEWS, SpectralSettings
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,9 +58,7 @@ class PlainPair:
 
     spectral_state = None
 
-    def __init__(
-        self, graph: Graph, *, propagation: Propagation = Propagation(), device: str = "cpu"
-    ) -> None:
+    def __init__(self, graph: Graph, *, propagation: Propagation = GCN_RULE, device: str = "cpu") -> None:
         structure = Structure(graph.adjacency, propagation=propagation, device=device)
         self.current = ScheduledPair(structure, structure)
         self.view = graph.adjacency
@@ -84,7 +82,7 @@ class SpectralSchedule:
         settings: SpectralSettings,
         *,
         epochs: int,
-        propagation: Propagation = Propagation(),
+        propagation: Propagation = GCN_RULE,
         device: str = "cpu",
     ) -> None:
         self.settings = settings
@@ -115,17 +113,25 @@ class SpectralSchedule:
         return SpectralState(self.settings, tuple(self._thetas), self.pair.scales)
 
     def at(self, epoch: int) -> ScheduledPair:
-        record = self._refresh(epoch) if epoch % self.settings.refresh_every == 0 else None
-        return replace(self.current, refresh=record)
+        due = epoch if self.settings.refresh_at == "start" else epoch - 1
+        is_due = due >= 0 and due % self.settings.refresh_every == 0
+        return replace(self.current, refresh=self._refresh(due)) if is_due else self.current
 
-    def _theta_at(self, epoch: int, refresh: int) -> float:
-        progress = Progress(refresh, self._refreshes, epoch=epoch, epochs=self.settings.theta_epochs)
-        return self._theta(progress)
+    def _thetas_at(self, epoch: int, done: int) -> list[float]:
+        """Return θ of the refreshes that an epoch asks for, when so many are made."""
+        stored, index = self.settings.stored_views, epoch // self.settings.refresh_every
+        if stored is None:
+            progress = Progress(done, self._refreshes, epoch=epoch, epochs=self.settings.theta_epochs)
+            return [self._theta(progress)]
+        wanted = stored[index] + 1 if index < len(stored) else done
+        return [number / STORED_VIEWS for number in range(done, wanted)]
 
     def _leaves_all_as_it_is(self, epochs: int) -> bool:
         """Whether θ is 0 at every refresh, so that A_ is A from the first epoch to the last."""
-        refreshes = enumerate(range(0, epochs, self.settings.refresh_every))
-        return all(self._theta_at(epoch, refresh) == 0 for refresh, epoch in refreshes)
+        thetas: list[float] = []
+        for epoch in range(0, epochs, self.settings.refresh_every):
+            thetas += self._thetas_at(epoch, len(thetas))
+        return not any(thetas)
 
     def _why_nothing_changes(self, epochs: int) -> str:
         return (
@@ -134,16 +140,20 @@ class SpectralSchedule:
             "hint: more epochs, a smaller spectral.refresh_every, or spectral.theta='constant'"
         )
 
-    def _refresh(self, epoch: int) -> RefreshRecord:
+    def _refresh(self, epoch: int) -> RefreshRecord | None:
+        """Make the refreshes that an epoch asks for; return the record of the last one, if there is one."""
         start = time.perf_counter()
         self._before, self._refreshed_at = self.pair.state(), epoch
-        theta = self._theta_at(epoch, self._before.refreshes)
-        self._learnt.refresh(theta)
-        self._thetas.append(theta)
+        thetas = self._thetas_at(epoch, self._before.refreshes)
+        if not thetas:
+            return None
+        for theta in thetas:
+            self._learnt.refresh(theta)
+        self._thetas += thetas
         plus, minus = self.pair.plus, self.pair.minus
         return RefreshRecord(
             epoch=epoch,
-            theta=theta,
+            theta=thetas[-1],
             scale_plus=self.pair.scales[0],
             scale_minus=self.pair.scales[1],
             marginal_error_plus=plus.marginal_error,
@@ -154,11 +164,15 @@ class SpectralSchedule:
 
     def state(self) -> dict[str, Any]:
         before = self._before or self.pair.state()
-        return {"before": asdict(before), "refreshed_at": self._refreshed_at, "thetas": self._thetas}
+        return {
+            "before": asdict(before),
+            "refreshed_at": self._refreshed_at,
+            "thetas": self._thetas[: before.refreshes],
+        }
 
     def restore(self, state: dict[str, Any]) -> None:
         """Go back to just before the last refresh and make it again: the view itself need not be stored."""
         self.pair.restore(PairState(**state["before"]))
-        self._thetas = list(state["thetas"][:-1])
+        self._thetas = list(state["thetas"])
         if state["refreshed_at"] >= 0:
             self._refresh(state["refreshed_at"])

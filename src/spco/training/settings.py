@@ -6,7 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, TypeVar
 
-from .._validation import check_choice, check_integer, check_real, invalid, shown, unknown_name
+from .._validation import (
+    check_choice,
+    check_integer,
+    check_real,
+    check_sequence,
+    invalid,
+    shown,
+    unknown_name,
+)
 from ..spectral import SCHEDULES
 from ..spectral.pair import target_coefficients
 from .readout import check_readout
@@ -14,6 +22,7 @@ from .readout import check_readout
 SettingsT = TypeVar("SettingsT")
 
 INJECTIONS = ("weights", "operator")
+STORED_VIEWS = 10
 
 
 @dataclass(frozen=True)
@@ -26,15 +35,19 @@ class TrainingSettings:
         At most this many.
     patience : int or None
         Stop after this many epochs without a lower loss (of classifiers: on the validation nodes) and go back
-        to the weights at the end of the epoch that had the lowest.
+        to the weights of the epoch that had the lowest.
     learning_rate, weight_decay : float
         Of Adam.
+    best_weights : "after" or "before"
+        Whether those weights are the ones after the step with the lowest loss, or those before it, which had
+        that loss; the latter is what published codes keep.
     """
 
     epochs: int = 200
     patience: int | None = None
     learning_rate: float = 1e-3
     weight_decay: float = 0.0
+    best_weights: str = "after"
 
     def __post_init__(self) -> None:
         check_integer(self.epochs, "epochs", "TrainingSettings", minimum=1)
@@ -42,6 +55,7 @@ class TrainingSettings:
             check_integer(self.patience, "patience", "TrainingSettings", minimum=1)
         check_real(self.learning_rate, "learning_rate", "TrainingSettings", above=0)
         check_real(self.weight_decay, "weight_decay", "TrainingSettings", minimum=0)
+        check_choice(self.best_weights, "best_weights", "TrainingSettings", ("after", "before"))
 
 
 @dataclass(frozen=True)
@@ -54,10 +68,18 @@ class SpectralSettings:
         See :class:`spco.SpectralPair`.
     refresh_every : int
         Ω: epochs between two refreshes.
+    refresh_at : "start" or "end"
+        Whether a refresh that is due in an epoch comes before its step or after it, so that the new view is
+        used from the next epoch on.
     theta : str
         Name of the schedule of θ.
     theta_epochs : int
         After how many epochs the "paper" schedule has θ = 1.
+    stored_views : tuple of int, optional
+        Take these of ten views that are learnt one after the other with θ = 0, 0.1, ..., 0.9: the next one
+        every ``refresh_every`` epochs, the last one to the end. ``theta`` does not matter then.
+    marginal_loops : float >= 0
+        See :class:`spco.SpectralPair`.
     inject_as : "weights" or "operator"
         Whether a method propagates with Â(A + η·Δ), the view's weights normalised like any graph's, or with
         Â(A) + η·Δ, the change added to the operator. A method that drops edges drops those of A + η·Δ, or
@@ -76,8 +98,11 @@ class SpectralSettings:
     iterations: int = 3
     target: str | tuple[float, ...] = "laplacian"
     refresh_every: int = 20
+    refresh_at: str = "start"
     theta: str = "paper"
     theta_epochs: int = 1
+    stored_views: tuple[int, ...] | None = None
+    marginal_loops: float = 0.0
     inject_as: str = "weights"
     readout: tuple[str, ...] | None = None
     self_loops: float | None = None
@@ -90,11 +115,24 @@ class SpectralSettings:
             check_integer(getattr(self, name), name, owner, minimum=1)
         target_coefficients(self.target, owner=owner)
         SCHEDULES.resolve(self.theta, owner=owner)
+        check_choice(self.refresh_at, "refresh_at", owner, ("start", "end"))
+        check_real(self.marginal_loops, "marginal_loops", owner, minimum=0)
+        if self.stored_views is not None:
+            _check_stored_views(self.stored_views, owner)
         check_choice(self.inject_as, "inject_as", owner, INJECTIONS)
         if self.readout is not None:  # also as a text
             object.__setattr__(self, "readout", check_readout(self.readout, "readout", owner))
         if self.self_loops is not None:
             check_real(self.self_loops, "self_loops", owner, above=0)
+
+
+def _check_stored_views(views: Any, owner: str) -> None:
+    must = f"rising numbers from 0 to {STORED_VIEWS - 1}"
+    check_sequence(views, "stored_views", owner, must)
+    for number in views:
+        check_integer(number, "stored_views", owner, minimum=0)
+    if list(views) != sorted(views) or views[-1] >= STORED_VIEWS:
+        raise invalid("stored_views", owner, f"be {must}", shown(views))
 
 
 def settings_from(kind: type[SettingsT], values: Mapping[str, Any], *, owner: str) -> SettingsT:

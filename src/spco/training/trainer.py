@@ -86,20 +86,24 @@ class Trainer:
     def train_epoch(self) -> None:
         """Run one epoch: ask for the pair of structures, step on every batch, note what happened."""
         start = time.perf_counter()
+        weights = self._weights() if self.settings.best_weights == "before" else None
         pair = self.schedule.at(self._epoch)
         if pair.refresh is not None:
             self.history.refreshes.append(pair.refresh)
         loss = float(np.mean([self._step(batch) for batch in self.loader.batches(pair, self.rng)]))
         self.history.losses.append(loss)
         if self.settings.patience is not None:
-            self._keep_if_best(loss if self.monitor is None else self.monitor())
+            self._keep_if_best(loss if self.monitor is None else self.monitor(), weights)
         self._epoch += 1
         self.history.seconds.append(time.perf_counter() - start)
 
-    def _keep_if_best(self, value: float) -> None:
+    def _weights(self) -> dict[str, Tensor]:
+        return {name: value.detach().clone() for name, value in self.method.state_dict().items()}
+
+    def _keep_if_best(self, value: float, weights: dict[str, Tensor] | None) -> None:
         if value < self._best_loss:
             self._best_loss = value
-            self._best = {name: value.detach().clone() for name, value in self.method.state_dict().items()}
+            self._best = self._weights() if weights is None else weights
             self._best_epoch = self.history.best_epoch = self._epoch
 
     def _step(self, batch: Batch) -> float:
