@@ -26,7 +26,7 @@ SCALINGS = ("none", "rows", "columns")
 TABLES = ("method", "training", "spectral")  # the sections of settings that hold more than one
 _SUGGESTED = "suggested"
 _TUNED, _PAPER = "tuned", "paper"
-# Where the families are, within the package. Published presets exist for the paper alone, and so does their folder.
+# Their folders in the package. Published presets exist for the paper alone and are in its room.
 _FAMILIES = {_TUNED: "presets/tuned", _PAPER: "paper/presets"}
 
 _LARGE_FROM = 20_000  # nodes
