@@ -115,7 +115,8 @@ class SpectralSchedule:
     def at(self, epoch: int) -> ScheduledPair:
         due = epoch if self.settings.refresh_at == "start" else epoch - 1
         is_due = due >= 0 and due % self.settings.refresh_every == 0
-        return replace(self.current, refresh=self._refresh(due)) if is_due else self.current
+        record = self._refresh(due) if is_due else None
+        return replace(self.current, refresh=record)
 
     def _thetas_at(self, epoch: int, done: int) -> list[float]:
         """Return θ of the refreshes that an epoch asks for, when so many are made."""
