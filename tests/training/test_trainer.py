@@ -176,3 +176,21 @@ def test_bad_settings_are_refused(kind, values, message):
     with pytest.raises(ValueError) as caught:
         settings_from(kind, values, owner="test")
     assert message in str(caught.value)
+
+
+def test_the_best_weights_are_those_before_the_step_if_the_setting_says_so():
+    graph = spco.load_dataset("wine")
+
+    def fitted(best_weights, epochs):
+        training = {"patience": 1, "learning_rate": 0.02, "best_weights": best_weights}
+        settings = {"training": training, "method": {"widths": [4]}}
+        return spco.Embedder("dgi", spectral=False, epochs=epochs, settings=settings).fit(graph)
+
+    after = fitted("after", 40)
+    best = after.history_.best_epoch
+    assert 1 <= best < len(after.history_.losses) - 1  # stopped by patience
+    before = fitted("before", 40)
+    assert before.history_.losses == after.history_.losses
+    for emb, epochs in ((after, best + 1), (before, best)):
+        weights = fitted("after", epochs).model_.state_dict()
+        assert all(torch.equal(value, weights[name]) for name, value in emb.model_.state_dict().items())

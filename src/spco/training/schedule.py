@@ -144,10 +144,11 @@ class SpectralSchedule:
     def _refresh(self, epoch: int) -> RefreshRecord | None:
         """Make the refreshes that an epoch asks for; return the record of the last one, if there is one."""
         start = time.perf_counter()
-        self._before, self._refreshed_at = self.pair.state(), epoch
-        thetas = self._thetas_at(epoch, self._before.refreshes)
+        before = self.pair.state()
+        thetas = self._thetas_at(epoch, before.refreshes)
         if not thetas:
             return None
+        self._before, self._refreshed_at = before, epoch
         for theta in thetas:
             self._learnt.refresh(theta)
         self._thetas += thetas
