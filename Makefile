@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test lint format bench clean
+.PHONY: demo test coverage lint format bench clean
 
 demo: $(READY)
 	$(BIN)/spco demo
@@ -14,6 +14,11 @@ test: export OMP_NUM_THREADS = 1
 test: export OMP_WAIT_POLICY = passive
 test: $(READY)
 	$(BIN)/python -m pytest -n 2
+
+coverage: export OMP_NUM_THREADS = 1
+coverage: export OMP_WAIT_POLICY = passive
+coverage: $(READY)
+	$(BIN)/python -m pytest -n 2 --cov=spco --cov-branch --cov-report=term
 
 lint: $(READY)
 	$(BIN)/ruff check .

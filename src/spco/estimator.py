@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import warnings
+from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from numbers import Integral
@@ -254,12 +255,13 @@ class GraphEstimator(SettingsHolder):
         emb._restore(saved)
         return emb
 
+    @abstractmethod
     def _fitted_parts(self) -> Checkpoint:
         """Return the ``sizes`` of :meth:`_new_model`, and what :meth:`_restore` takes in again."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _restore(self, saved: Checkpoint) -> None:
-        raise NotImplementedError
+        """Take in what :meth:`_fitted_parts` returned."""
 
     def _require_fitted(self) -> None:
         if not hasattr(self, "model_"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import fields, is_dataclass, replace
@@ -17,7 +18,7 @@ from .preset import TABLES, Preset
 HolderT = TypeVar("HolderT", bound="SettingsHolder")
 
 
-class SettingsHolder(BaseEstimator):  # type: ignore[misc]
+class SettingsHolder(BaseEstimator, ABC):  # type: ignore[misc]
     """An estimator with a parameter ``settings`` whose entries can be set one by one.
 
     >>> import spco
@@ -89,9 +90,9 @@ class SettingsHolder(BaseEstimator):  # type: ignore[misc]
             types["method"] = self._learner().settings_type
         return types
 
+    @abstractmethod
     def _learner(self) -> type[Any]:
         """Return the class of the method."""
-        raise NotImplementedError
 
 
 def holds_settings(value: Any) -> bool:
