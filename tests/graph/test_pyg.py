@@ -152,7 +152,7 @@ def test_pyg_edge_attributes():
     one = torch.arange(1.0, 7.0).reshape(6, 1)
     symmetric = one[[0, 0, 1, 1, 2, 2]]
     assert Graph.from_pyg(pyg_data(edge_attr=symmetric)).to_edges()[1].tolist() == [1, 3, 2]
-    with pytest.warns(UserWarning, match=r"edge_attr of shape \(6, 2\) .* is not kept"):
+    with pytest.warns(UserWarning, match=r"edge_attr of shape \(6, 2\) .* is ignored"):
         g = Graph.from_pyg(pyg_data(edge_attr=torch.ones(6, 2)))
     assert g.to_edges()[1].tolist() == [1, 1, 1]
 

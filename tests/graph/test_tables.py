@@ -235,7 +235,7 @@ def test_parquet_features_and_labels(tmp_path):
             "a number in every row of column 'weight'",
         ),
         ({"u": [0.5], "v": [1.0]}, "whole numbers or strings in column 'u'"),
-        ({"u": [True], "v": [False]}, "integers or strings in column 'u'"),
+        ({"u": [True], "v": [False]}, "whole numbers or strings in column 'u'"),
     ],
 )
 def test_parquet_bad_cells(tmp_path, columns, message):

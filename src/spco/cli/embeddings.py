@@ -97,7 +97,7 @@ def _file_of_ids(path: Path) -> Path | None:
 
 
 def _read_parquet(file: InputFile) -> StoredEmbedding:
-    from ..graph.files.parquet import ParquetTable
+    from ..graph.files.table import ParquetTable
 
     table = ParquetTable(file.require_there())
     if "node_id" not in table.names or len(table.names) < 2:

@@ -1,17 +1,18 @@
-"""Edge arrays in and out of ``Graph``."""
+"""Convert edge arrays to and from ``Graph``."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
 from .._validation import check_integer, shown
-from ..errors import InvalidGraphError
-from ._build import EdgeList, NodeData, check_how
+from ..errors import DirectedGraphError, InvalidGraphError
+from ._build import NodeData, check_how
 from ._graph import Graph
-from .checks import Checked
+from .checks import SYMMETRY_TOLERANCE, Checked
 
 
 def from_edges(edges: Any, nodes: NodeData, *, weights: Any, num_nodes: int | None, how: str | None) -> Graph:
@@ -19,37 +20,31 @@ def from_edges(edges: Any, nodes: NodeData, *, weights: Any, num_nodes: int | No
     owner = "Graph.from_edges"
     check_how(how, "how", owner)
     if num_nodes is None:
-        num_nodes = _length_of(nodes.node_ids, nodes.labels, nodes.features)
-    listed = edge_list(edges, weights, num_nodes, owner)
-    adjacency = listed.undirected("weights", owner) if how is None else listed.directed()
-    return nodes.graph(adjacency, how=how)
+        per_node = (nodes.node_ids, nodes.labels, nodes.features)
+        num_nodes = next(
+            (np.shape(given)[0] for given in per_node if given is not None and np.ndim(given)), None
+        )
+    adjacency = checked_adjacency(edges, weights, num_nodes, owner)
+    return nodes.graph(undirected(adjacency, "weights", owner) if how is None else adjacency, how=how)
 
 
-def edge_list(edges: Any, weights: Any, num_nodes: int | None, owner: str) -> EdgeList:
-    """Return checked pairs; without ``num_nodes`` the largest node number decides."""
+def checked_adjacency(edges: Any, weights: Any, num_nodes: int | None, owner: str) -> sp.csr_array:
+    """Return the directed adjacency of checked pairs; by default the largest number sets the size."""
     pairs = _node_pairs(edges, owner)
     largest = int(pairs.max(initial=-1))
     size = largest + 1 if num_nodes is None else check_integer(num_nodes, "num_nodes", owner, minimum=1)
     if largest >= size:
         raise Checked("edges", owner, InvalidGraphError).refuse(f"be in [0, {size})", largest)
-    return EdgeList(pairs[:, 0], pairs[:, 1], _edge_weights(weights, len(pairs), owner), size)
-
-
-def _length_of(*per_node: Any) -> int | None:
-    """Return the length of the first array that there is."""
-    return next((np.shape(values)[0] for values in per_node if values is not None and np.ndim(values)), None)
+    return directed_adjacency(pairs[:, 0], pairs[:, 1], _edge_weights(weights, len(pairs), owner), size)
 
 
 def _node_pairs(edges: Any, owner: str) -> np.ndarray:
     """Return an (E, 2) int64 array of node numbers >= 0."""
     checked = Checked("edges", owner, InvalidGraphError)
-    try:
-        array = np.asarray(edges)
-    except (ValueError, TypeError, RuntimeError):
-        array = np.empty(0, dtype=object)
-    if array.size == 0 and array.dtype != object:
+    array = checked.numbers(edges)
+    if array.size == 0:
         return np.empty((0, 2), dtype=np.int64)
-    if array.dtype.kind not in "iuf" or (array.dtype.kind == "f" and not (array == np.trunc(array)).all()):
+    if array.dtype.kind == "b" or not (array == np.trunc(array)).all():
         raise checked.refuse("hold whole numbers", f"{type(edges).__name__} of {array.dtype}")
     if array.ndim == 2 and array.shape[1] != 2 and array.shape[0] == 2:
         array = array.T
@@ -66,16 +61,56 @@ def _edge_weights(weights: Any, num_pairs: int, owner: str) -> np.ndarray | None
     if weights is None:
         return None
     checked = Checked("weights", owner, InvalidGraphError)
-    array = np.asarray(weights)
-    if array.dtype.kind not in "biuf":
-        raise checked.refuse("hold real numbers", array.dtype)
+    array = checked.numbers(weights).astype(np.float64)
     if array.shape != (num_pairs,):
         raise checked.refuse(f"have one entry per edge ({num_pairs})", f"shape {array.shape}")
-    array = array.astype(np.float64)
     bad = np.flatnonzero(~(np.isfinite(array) & (array >= 0)))
     if bad.size:
         raise checked.refuse("be finite and >= 0", f"{array[bad[0]]} for edge {bad[0]}")
     return array
+
+
+def directed_adjacency(
+    source: np.ndarray, target: np.ndarray, weights: np.ndarray | None, num_nodes: int
+) -> sp.csr_array:
+    """Return directed edges as a matrix; a repeated pair counts once, or its weights are summed."""
+    values = np.ones(len(source)) if weights is None else weights
+    matrix = sp.coo_array((values, (source, target)), shape=(num_nodes, num_nodes)).tocsr()
+    return matrix if weights is not None else _ones(matrix)
+
+
+def undirected(
+    matrix: sp.csr_array,
+    parameter: str,
+    owner: str,
+    *,
+    option: str = "how",
+    name_of: Callable[[int], object] = int,
+) -> sp.csr_array:
+    """Return the symmetric adjacency of edges given in one direction or, with one weight, in both.
+
+    Errors call nodes by ``name_of`` and suggest ``option`` as the way out.
+    """
+    back = matrix.T.tocsr()
+    # An entry of 0 counts: an edge of weight 0 one way and 3 the other is a conflict.
+    rows, columns = (_ones(matrix) * _ones(back) * (matrix - back)).nonzero()
+    if len(rows):
+        there, other = matrix[rows, columns], back[rows, columns]
+        apart = np.flatnonzero(np.abs(there - other) > SYMMETRY_TOLERANCE * np.maximum(there, other))
+        if apart.size:
+            at = apart[0]
+            one, two = name_of(rows[at]), name_of(columns[at])
+            raise Checked(parameter, owner, DirectedGraphError).refuse(
+                "give both directions of an edge the same weight",
+                f"{there[at]:g} from node {one!r} to {two!r} but {other[at]:g} back",
+                hint=f"{option}='union' takes the larger of the two, {option}='mean' the mean",
+            )
+    return matrix.maximum(back)
+
+
+def _ones(matrix: sp.csr_array) -> sp.csr_array:
+    """Return the same pattern, explicit zeros included, with all values 1."""
+    return sp.csr_array((np.ones(matrix.nnz), matrix.indices, matrix.indptr), shape=matrix.shape)
 
 
 def to_edges(graph: Graph) -> tuple[np.ndarray, np.ndarray]:

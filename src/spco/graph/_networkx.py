@@ -1,4 +1,4 @@
-"""NetworkX in and out of ``Graph``; if it is missing, the error says how to install it."""
+"""Convert NetworkX graphs to and from ``Graph``; if NetworkX is missing, the error says how to install it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ import scipy.sparse as sp
 
 from .._validation import invalid, missing_dependency, shown, unknown_name
 from ..errors import InvalidFeaturesError, InvalidGraphError, InvalidSplitError
-from ._build import EdgeList, NodeData, check_how, row_numbers_to_none
+from ._build import NodeData, check_how, row_numbers_to_none
+from ._edges import directed_adjacency
 from ._graph import Graph
 
 if TYPE_CHECKING:
@@ -34,12 +35,12 @@ def from_networkx(
     classes, label_names = _labels(graph, labels)
     name = graph.graph.get("name")
     nodes = NodeData(
-        _features(graph, features),
-        classes,
-        _splits(graph.graph.get("splits"), row),
-        row_numbers_to_none(_names(list(row))),
-        label_names,
-        name if isinstance(name, str) and name else None,
+        features=_features(graph, features),
+        labels=classes,
+        splits=_splits(graph.graph.get("splits"), row),
+        node_ids=row_numbers_to_none(_names(list(row))),
+        label_names=label_names,
+        name=name if isinstance(name, str) and name else None,
     )
     return nodes.numbered().graph(_adjacency(graph, row, weight), how=how)
 
@@ -68,11 +69,11 @@ def _adjacency(graph: networkx.Graph, row: dict[Any, int], weight: str | None) -
         back = np.flatnonzero(source != target)  # a self loop is one entry, not two
         source, target = np.append(source, target[back]), np.append(target, source[back])
         weights = None if weights is None else np.append(weights, weights[back])
-    return EdgeList(source, target, weights, len(row)).directed()
+    return directed_adjacency(source, target, weights, len(row))
 
 
 def _weights(edges: list[tuple[Any, Any, dict[str, Any]]], weight: str | None) -> np.ndarray | None:
-    """Return the edges' weights, 1 where an edge has none; None if no edge has one."""
+    """Return a weight for each edge, 1 where it is missing; None if no edge has one."""
     if weight is None or not any(weight in attributes for _, _, attributes in edges):
         _require_known("weight", weight, [attributes for _, _, attributes in edges], default="weight")
         return None
@@ -88,7 +89,7 @@ def _weights(edges: list[tuple[Any, Any, dict[str, Any]]], weight: str | None) -
 def _require_known(
     parameter: str, name: str | None, attributes: Iterable[Mapping[str, Any]], *, default: str | None = None
 ) -> None:
-    """Refuse the name of an attribute that nothing has, unless it is the default."""
+    """Refuse an attribute that no node or edge has, unless it is the default."""
     if name is not None and name != default:
         known = {str(key) for each in attributes for key in each}
         if name not in known:
@@ -115,7 +116,7 @@ def _features(graph: networkx.Graph, attribute: str | None) -> np.ndarray | None
 
 
 def _labels(graph: networkx.Graph, attribute: str | None) -> tuple[np.ndarray | None, Any]:
-    """Return class numbers, with the names that belong to them, or class names; "" and -1 are unknown."""
+    """Return class numbers with their names, or class names alone; -1 and "" mean unknown."""
     if attribute is None:
         return None, None
     _require_known("labels", attribute, (values for _, values in graph.nodes(data=True)))
@@ -127,7 +128,7 @@ def _labels(graph: networkx.Graph, attribute: str | None) -> tuple[np.ndarray | 
 
 
 def _splits(splits: Any, row: dict[Any, int]) -> dict[str, np.ndarray] | None:
-    """Return the splits that ``to_networkx`` left in ``graph.graph``: node names become row numbers."""
+    """Return the splits that ``to_networkx`` stored in ``graph.graph``, with row numbers for node names."""
     if not isinstance(splits, Mapping):
         return None
     for name, nodes in splits.items():

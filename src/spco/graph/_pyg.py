@@ -1,4 +1,4 @@
-"""PyTorch Geometric in and out of ``Graph``; if it is missing, the error says how to install it."""
+"""Convert PyG's ``Data`` to and from ``Graph``; if PyG is missing, the error says how to install it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from .._validation import invalid, missing_dependency
 from ..errors import InvalidGraphError, InvalidLabelsError
 from ._build import NodeData, check_how
-from ._edges import edge_list
+from ._edges import checked_adjacency
 from ._graph import Graph
 
 if TYPE_CHECKING:
@@ -72,23 +72,23 @@ def _pyg_adjacency(data: Data, size: int, owner: str) -> Any:
     if data.edge_index is None:
         if getattr(data, "adj_t", None) is None:
             raise invalid("data", owner, "have edge_index or adj_t", "neither", error=InvalidGraphError)
-        return _numpy_or_scipy(data.adj_t)  # transposed or not is one to undirected edges
-    pairs = data.edge_index.detach().cpu().numpy().T
-    return edge_list(pairs, _pyg_weights(data, len(pairs)), size, owner).directed()
+        return _numpy_or_scipy(data.adj_t)  # the transpose of an undirected graph is the same graph
+    pairs = _numpy_or_scipy(data.edge_index).T
+    return checked_adjacency(pairs, _pyg_weights(data, len(pairs)), size, owner)
 
 
-def _pyg_weights(data: Data, num_pairs: int) -> np.ndarray | None:
+def _pyg_weights(data: Data, num_pairs: int) -> Any:
     """Return ``edge_weight``, else an ``edge_attr`` of one column, else None."""
-    if getattr(data, "edge_weight", None) is not None:
-        weights: np.ndarray = data.edge_weight.detach().cpu().numpy()
-        return weights.reshape(-1) if weights.shape == (num_pairs, 1) else weights
-    if getattr(data, "edge_attr", None) is None:
-        return None
-    attributes: np.ndarray = data.edge_attr.detach().cpu().numpy()
-    if attributes.shape in ((num_pairs,), (num_pairs, 1)):
-        return attributes.reshape(-1)
+    weights = _numpy_or_scipy(getattr(data, "edge_weight", None))
+    is_weight = weights is not None
+    if not is_weight:
+        weights = _numpy_or_scipy(getattr(data, "edge_attr", None))
+    if weights is None or weights.shape == (num_pairs, 1):
+        return None if weights is None else weights.reshape(-1)
+    if is_weight or weights.shape == (num_pairs,):
+        return weights
     warnings.warn(
-        f"Graph.from_pyg: edge_attr of shape {attributes.shape} is not one weight per edge and is not kept",
+        f"Graph.from_pyg: edge_attr of shape {weights.shape} is not one weight per edge and is ignored",
         stacklevel=5,
     )
     return None
@@ -96,11 +96,9 @@ def _pyg_weights(data: Data, num_pairs: int) -> np.ndarray | None:
 
 def _pyg_labels(data: Data, owner: str) -> Any:
     labels = _numpy_or_scipy(getattr(data, "y", None))
-    if labels is None:
-        return None
-    if np.ndim(labels) == 2 and np.shape(labels)[1] == 1:
+    if labels is not None and np.ndim(labels) == 2 and np.shape(labels)[1] == 1:
         return np.asarray(labels).reshape(-1)
-    if np.ndim(labels) != 1:
+    if labels is not None and np.ndim(labels) != 1:
         got = f"shape {np.shape(labels)}"
         raise invalid("data", owner, "have one class number per node in y", got, error=InvalidLabelsError)
     return labels
@@ -128,11 +126,10 @@ def to_pyg(graph: Graph, *, sparse_features: bool = False) -> Data:
     import torch
     from torch_geometric.data import Data
 
-    entries = graph.adjacency.tocoo()
-    index = torch.from_numpy(np.stack([entries.row, entries.col]).astype(np.int64))
-    data = Data(edge_index=index, num_nodes=graph.num_nodes)
-    if not (entries.data == 1).all():
-        data.edge_weight = torch.from_numpy(_float32_weights(entries.data))
+    weights = graph.adjacency.data
+    data = Data(edge_index=_indices(graph.adjacency), num_nodes=graph.num_nodes)
+    if not (weights == 1).all():
+        data.edge_weight = torch.from_numpy(_float32_weights(weights))
     if graph.features is not None:
         data.x = _feature_tensor(graph.features, sparse_features)
     if graph.labels is not None:
@@ -168,8 +165,13 @@ def _feature_tensor(features: Any, keep_sparse: bool) -> torch.Tensor:
         return torch.from_numpy(features.copy())
     if not keep_sparse:
         return torch.from_numpy(features.toarray())
-    entries = features.tocoo()
-    index = torch.from_numpy(np.stack([entries.row, entries.col]).astype(np.int64))
-    values = torch.from_numpy(entries.data.copy())
-    tensor = torch.sparse_coo_tensor(index, values, size=features.shape, check_invariants=True)
-    return tensor.coalesce()
+    values = torch.from_numpy(features.data.copy())
+    size = features.shape
+    return torch.sparse_coo_tensor(_indices(features), values, size, check_invariants=True).coalesce()
+
+
+def _indices(matrix: sp.csr_array) -> torch.Tensor:
+    """Return the (2, nnz) row and column numbers of the stored entries."""
+    import torch
+
+    return torch.from_numpy(np.stack(matrix.tocoo().coords).astype(np.int64))

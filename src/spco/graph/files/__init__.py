@@ -1,17 +1,21 @@
-"""Graphs from and to files: a folder of arrays, one .npz archive, or an edge list as a table."""
+"""Read and write graphs: a folder of arrays, one .npz archive, or an edge list in a table."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..._validation import invalid, shown
 from .._build import check_how
 from .._graph import Graph
-from .archive import read_archive, with_node_tables, write_archive
+from .archive import read_archive, write_archive
 from .folder import read_folder, write_folder
 from .input_file import OWNER, InputFile
+
+if TYPE_CHECKING:
+    from .node_tables import NodeTable
 
 __all__ = ["read_graph", "write_graph"]
 
@@ -36,32 +40,32 @@ def read_graph(
     Parameters
     ----------
     path : folder, .npz file, or table
-        A folder as in :mod:`spco.graph.files.folder`, an archive as in :mod:`spco.graph.files.archive` or of
-        ``scipy.sparse.save_npz``; ``.parquet`` is Parquet, and any other file is a text table (also
-        ``.gz``), whose delimiter (tab, semicolon, comma, bar, blanks) and header are detected. Lines
-        starting with # or % are comments.
+        A folder as in :mod:`spco.graph.files.folder`; an archive as in :mod:`spco.graph.files.archive` or
+        written by ``scipy.sparse.save_npz``; a Parquet file (``.parquet``, ``.pq``). Any other file is a text
+        table, also in ``.gz``: the delimiter (tab, semicolon, comma, bar, blanks) and the header are
+        detected, and lines starting with # or % are comments.
     features, labels : files, optional
-        Tables with a column of ids (text or Parquet), or arrays by row number (.npy, .npz, the latter sparse
-        or dense), for which ids must be 0..N-1. Both may be the same table. A column called "label",
-        "labels" or "class" in the table of features is taken for the labels, never for a feature.
+        Tables with a column of ids (text or Parquet), or arrays by row number (.npy, or .npz, sparse or
+        dense), which need the ids 0..N-1. Both may be the same table. A column called "label", "labels" or
+        "class" in the table of features holds the labels and never becomes a feature.
     source, target, weight : columns of the edge list, by name or by position from 0
         By default they are detected by the usual names (source/target, src/dst, from/to, u/v, ..., weight).
-        Without a header the first two columns are the ends of an edge and a third one its weight. If all
-        cells are words, give a name to say that there is a header.
+        Without a header the first two columns are the ends of an edge, and a third one is its weight. If all
+        cells are words, a header is recognised only if you name a column.
     node_id, label : columns of the tables of features and labels
-        By default they are detected by the usual names; otherwise the first column has the ids, and the only
-        other one the labels.
+        By default they are detected by the usual names. Failing that, the first column holds the ids, and
+        the only other one the labels.
     directed : {None, "union", "mean"}
-        What to make of directed edges, see :meth:`spco.Graph.from_directed`. With None an edge that a list
-        names in one direction is undirected, and both directions must have the same weight.
+        How directed edges become undirected, see :meth:`spco.Graph.from_directed`. With None, an edge listed
+        in one direction is undirected, and an edge listed in both must have the same weight in both.
 
-    An edge list may name an edge twice in the same direction: without weights it counts once, with weights
-    they are summed. An edge of weight 0 is left out, but its nodes are kept.
+    An edge listed twice in the same direction counts once; if there are weights, they are summed. An edge of
+    weight 0 is dropped, but its nodes are kept.
 
-    The rows follow the table of features if it has ids, else the table of labels (and then the nodes that
-    only the edges name), else the sorted ids. ``graph.node_ids`` has them in that order, or is None if they
-    are the row numbers. Nodes that only a table names have no edges. Classes given as strings are numbered
-    in sorted order, see ``graph.label_names``; an empty cell or a missing row is the unknown class -1.
+    The rows follow the table of features if it has ids, else the table of labels (followed by the nodes that
+    only the edges name), else the sorted ids. ``graph.node_ids`` holds the ids in that order, or is None if
+    they equal the row numbers. Nodes that only a table names have no edges. Classes given as strings are
+    numbered in sorted order, see ``graph.label_names``; an empty cell or a missing row means unknown, -1.
 
     Examples
     --------
@@ -81,20 +85,18 @@ def read_graph(
     if place.is_dir():
         _refuse_options("a folder", files | columns | {"node_id": node_id, "label": label})
         return read_folder(place, directed=directed)
+    tables: list[NodeTable] = []
     if features is None and labels is None:
         _refuse_options("a graph without files of features or labels", {"node_id": node_id, "label": label})
+    else:
+        from .node_tables import read_node_tables, with_node_tables
 
-    from .node_tables import read_node_tables
-
-    tables = read_node_tables(
-        None if features is None else _as_path(features, "features", OWNER),
-        None if labels is None else _as_path(labels, "labels", OWNER),
-        node_id=node_id,
-        label=label,
-    )
+        given = [None if file is None else _as_path(file, what, OWNER) for what, file in files.items()]
+        tables = read_node_tables(*given, node_id=node_id, label=label)
     if place.suffix.lower() == ".npz":
         _refuse_options("an archive", columns)
-        return with_node_tables(read_archive(place, directed=directed), tables)
+        graph = read_archive(place, directed=directed)
+        return with_node_tables(graph, tables) if tables else graph
 
     from .tables import read_edge_table
 
@@ -104,13 +106,13 @@ def read_graph(
 def write_graph(graph: Graph, path: PathLike, *, overwrite: bool = False, edges_only: bool = False) -> None:
     """Write a graph to a folder (no suffix), a .npz archive, or an edge list (.csv, .tsv, .parquet).
 
-    Folder and archive keep everything, and :func:`read_graph` gives back the same graph. An edge list keeps
-    the edges, their weights and the nodes' ids: a graph with features, labels or splits is refused unless
-    ``edges_only=True``. Read again, its rows are in the order of the sorted ids, and in text files ids that
-    are all strings of plain digits come back as integers.
+    A folder or archive keeps everything: :func:`read_graph` returns the same graph. An edge list keeps the
+    edges, their weights and the node ids; a graph with features, labels or splits is refused unless
+    ``edges_only=True``. When it is read again, its rows follow the sorted ids, and ids in text files that
+    all consist of plain digits become integers.
 
-    The file or folder appears when it is complete, or not at all. What is there already is only replaced
-    with ``overwrite=True``, and a folder only if it holds nothing but a graph.
+    The file or folder appears once it is complete, or not at all. Existing files are replaced only with
+    ``overwrite=True``, and an existing folder only if it holds nothing but a graph.
     """
     place = _as_path(path, "path", "write_graph")
     if not isinstance(graph, Graph):

@@ -1,4 +1,4 @@
-"""Detect how a text table is laid out: what separates its cells, and whether its first row is a header."""
+"""Detect the layout of a text table: the delimiter, and whether the first row is a header."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from collections.abc import Callable, Sequence
 SAMPLE_LINES = 200
 WHITESPACE = " "
 _DELIMITERS = ("\t", ";", ",", "|", WHITESPACE)
-_NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*|\s*[+-]?(nan|inf)\s*", re.IGNORECASE)
+_NUMBER = re.compile(
+    r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*|\s*[+-]?(nan|inf(inity)?)\s*", re.IGNORECASE
+)
 
 
 def is_number(cell: str) -> bool:
@@ -19,7 +21,7 @@ def is_number(cell: str) -> bool:
 
 
 def cells(line: str, delimiter: str) -> list[str]:
-    """Return the cells of one line, without the blanks around them."""
+    """Return the cells of one line, stripped of blanks."""
     if delimiter == WHITESPACE:
         line = " ".join(line.split())
     try:
@@ -29,10 +31,10 @@ def cells(line: str, delimiter: str) -> list[str]:
 
 
 def find_delimiter(lines: Sequence[str]) -> str:
-    """Return the character that splits most of the lines into one same number of cells, two at least.
+    """Return the delimiter that splits most lines into the same number of cells, at least two.
 
-    On equal terms tab goes before semicolon (which goes with decimal commas), comma, bar and blanks:
-    a rarer character is less likely to be part of a name. One column only counts as comma-separated.
+    Ties are broken in the order tab, semicolon (which goes with decimal commas), comma, bar, blanks: a rarer
+    character is less likely to be part of a name. A single column counts as comma-separated.
     """
     best, best_share = ",", 0.0
     for delimiter in _DELIMITERS:
@@ -44,14 +46,14 @@ def find_delimiter(lines: Sequence[str]) -> str:
 
 
 HeaderTest = Callable[[Sequence[str], Sequence[Sequence[str]]], bool]
-"""Whether a first row, before others, has the names of columns."""
+"""Takes the first row and the other rows; returns whether the first one is a header with known names."""
 
 
 def has_header(rows: Sequence[Sequence[str]], is_known: HeaderTest) -> bool:
     """Return whether the first row names the columns.
 
-    It does if its names are known ones, or if it has words where all other rows have numbers. A first
-    row with numbers of its own is only a header if its first cell is such a word ("id,0,1,2").
+    It does if its names are known, or if it has words above columns of numbers. A first row that has
+    numbers as well is a header only if its first cell is such a word ("id,0,1,2").
     """
     first, rest = rows[0], rows[1:]
     if is_known(first, rest):
@@ -62,6 +64,6 @@ def has_header(rows: Sequence[Sequence[str]], is_known: HeaderTest) -> bool:
 
 
 def _numeric(rows: Sequence[Sequence[str]], column: int) -> bool:
-    """Return whether a column has numbers and nothing else, but for empty cells."""
+    """Return whether a column holds numbers only, apart from empty cells."""
     filled = [row[column] for row in rows if len(row) > column and row[column]]
     return bool(filled) and all(is_number(cell) for cell in filled)

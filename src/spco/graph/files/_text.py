@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import gzip
+import io
 import re
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 import pyarrow as pa
@@ -14,7 +16,7 @@ import pyarrow.compute as pc
 import pyarrow.csv as pa_csv
 
 from ...errors import InvalidInputError
-from ._sniff import SAMPLE_LINES, WHITESPACE, HeaderTest, cells, find_delimiter, has_header
+from ._sniff import SAMPLE_LINES, WHITESPACE, HeaderTest, cells, find_delimiter, has_header, is_number
 from .input_file import InputFile
 
 _BOM = b"\xef\xbb\xbf"
@@ -26,8 +28,8 @@ _SMALLEST_BLOCK = 1 << 22
 class TextTable:
     """The cells of a text file.
 
-    Lines that start with # or % are comments; blank lines count for nothing. ``named`` says that the
-    caller knows column names, so that there must be a header; otherwise ``is_known`` recognises one.
+    Lines that start with # or % are comments, and blank lines are skipped. With ``named`` the caller refers
+    to columns by name, so there must be a header; otherwise ``is_known`` recognises one.
     """
 
     def __init__(self, file: InputFile, *, named: bool, is_known: HeaderTest) -> None:
@@ -39,10 +41,10 @@ class TextTable:
         self.delimiter = find_delimiter(sample)
         rows = [cells(line, self.delimiter) for line in sample]
         self.has_header = named or has_header(rows, is_known)
-        width = Counter(map(len, rows)).most_common(1)[0][0]  # not the first row's: it may be the wrong one
+        width = Counter(map(len, rows)).most_common(1)[0][0]  # the first row may be the one that is wrong
         self.names = rows[0] if self.has_header else [str(k) for k in range(width)]
         self._block = max(_SMALLEST_BLOCK, 64 * max(map(len, sample)))
-        self._lines = body  # what Arrow sees has the same lines, so that line numbers hold
+        self._lines = body  # Arrow gets the same lines, so line numbers agree
         body = _single_blanks(body) if self.delimiter == WHITESPACE else body
         self._body = _without_first_row(body) if self.has_header else body
 
@@ -63,14 +65,13 @@ class TextTable:
         """
         arrays = self._read(numbers=numbers, texts=columns)
         for column in columns:
-            array = arrays[column]
-            empty = pc.equal(array, "")
+            empty = pc.equal(arrays[column], "")
             if pc.any(empty).as_py():
                 row = pc.index(empty, True).as_py()
                 must = f"have an id in every cell of column {self.names[column]!r}"
                 raise self.file.refuse(must, f"line {self._line(row)}, where it is empty")
         integers = [_as_integers(arrays[k]) for k in columns]
-        ids = [arrays[k] for k in columns] if any(array is None for array in integers) else integers
+        ids = integers if None not in integers else [arrays[k] for k in columns]
         return ids, [arrays[k] for k in numbers]
 
     def read_labels(self, column: int) -> Any:
@@ -78,7 +79,7 @@ class TextTable:
         return self._read(texts=[column])[column]
 
     def where(self, row: int) -> str:
-        """Return how to find a row: the file and the line, counted from 1."""
+        """Return the file and the line of a row, counted from 1."""
         return f"{str(self.file.path)!r}, line {self._line(row)}"
 
     def _arrow(self, types: Mapping[str, Any]) -> Any:
@@ -99,7 +100,7 @@ class TextTable:
         )
 
     def _rows(self) -> Iterator[tuple[int, str]]:
-        """Yield the line number and the text of every row, the header left out."""
+        """Yield the line number and the text of every row except the header."""
         lines = self._lines.decode("utf-8").split("\n")
         filled = ((number, line) for number, line in enumerate(lines, start=1) if line.strip())
         if self.has_header:
@@ -117,26 +118,15 @@ class TextTable:
             if len(row) != width:
                 got = f"line {number}, which has {len(row)}: {line.strip()[:60]!r}"
                 return self.file.refuse(f"have {width} cells in every row", got)
-        unexplained = self.file.refuse("be a readable table", f"which is not ({reason})")
-        try:
-            strings = self._arrow({str(k): pa.string() for k in numbers})
-        except pa.ArrowInvalid:
-            return unexplained
-        failures = []
-        for column in numbers:
-            array = pc.utf8_trim_whitespace(strings.column(str(column)).combine_chunks())
-            row_number = _first_not_a_number(array)
-            if row_number is not None:
-                failures.append((row_number, column, array[row_number].as_py()))
-        if not failures:
-            return unexplained
-        at, column, value = min(failures)
-        must = f"hold a number in every cell of column {self.names[column]!r}"
-        return self.file.refuse(must, f"line {self._line(at)}, where it is {value!r}")
+            for column in numbers:
+                if not is_number(row[column]):
+                    must = f"hold a number in every cell of column {self.names[column]!r}"
+                    return self.file.refuse(must, f"line {number}, where it is {row[column]!r}")
+        return self.file.refuse("be a readable table", f"which is not ({reason})")
 
 
 def _decoded(file: InputFile) -> bytes:
-    """Return the file's UTF-8 bytes with plain line ends."""
+    """Return the file's UTF-8 bytes with every line ending in a line feed."""
     must = "be a text table in UTF-8"
     raw = file.path.read_bytes()
     if file.path.suffix.lower() == ".gz":
@@ -162,14 +152,14 @@ def _decoded(file: InputFile) -> bytes:
 
 
 def _without_comments(raw: bytes) -> bytes:
-    """Return the text with comment lines and lines of blanks emptied, so that no line changes its number."""
+    """Return the text with comments and blank lines emptied; every other line keeps its number."""
     if raw[:1] in b"#% \t" or any(mark in raw for mark in (b"\n#", b"\n%", b"\n ", b"\n\t")):
         return _NO_CONTENT.sub(b"", raw)
     return raw
 
 
 def _single_blanks(body: bytes) -> bytes:
-    """Return the text with every run of blanks and tabs made one blank, and none around a line."""
+    """Return the text with one blank for each run of blanks and tabs, and none at the ends of a line."""
     body = body.replace(b"\t", b" ")
     while b"  " in body:
         body = body.replace(b"  ", b" ")
@@ -177,17 +167,9 @@ def _single_blanks(body: bytes) -> bytes:
 
 
 def _first_lines(body: bytes) -> list[str]:
-    """Return the first lines that have content, without a last one that may be cut."""
-    lines: list[str] = []
-    start = 0
-    while len(lines) < SAMPLE_LINES and start < len(body):
-        end = body.find(b"\n", start)
-        end = len(body) if end < 0 else end
-        line = body[start:end].decode("utf-8")
-        if line.strip():
-            lines.append(line)
-        start = end + 1
-    return lines
+    """Return the first lines that are not blank."""
+    filled = (line.decode("utf-8").rstrip("\n") for line in io.BytesIO(body) if line.strip())
+    return list(islice(filled, SAMPLE_LINES))
 
 
 def _without_first_row(body: bytes) -> bytes:
@@ -197,28 +179,9 @@ def _without_first_row(body: bytes) -> bytes:
 
 
 def _as_integers(strings: Any) -> Any:
-    """Return int64 if every string is how that integer is written ("7", not "007"), else None."""
+    """Return int64 if every string is the plain form of an integer ("7", not "007"), else None."""
     try:
         integers = strings.cast(pa.int64())
     except pa.ArrowInvalid:
         return None
     return integers if integers.cast(pa.string()).equals(strings) else None
-
-
-def _first_not_a_number(strings: Any) -> int | None:
-    """Return the first row that Arrow cannot read as a float, by bisection."""
-
-    def reads(array: Any) -> bool:
-        try:
-            array.cast(pa.float64())
-        except pa.ArrowInvalid:
-            return False
-        return True
-
-    if reads(strings):
-        return None
-    low, high = 0, len(strings)  # the first bad row is in [low, high)
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if reads(strings[low:middle]) else (low, middle)
-    return low

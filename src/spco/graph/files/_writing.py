@@ -1,24 +1,21 @@
-"""Where a graph may be written to, what its splits may be called there, and how: whole or not at all."""
+"""Checks before a graph is written: whether its path is free, and whether its splits can be files."""
 
 from __future__ import annotations
 
-import os
-import shutil
-import uuid
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 
-from ..._atomic import whole_file
 from ..._validation import invalid, shown
-from ...errors import InvalidParameterError, InvalidSplitError, MissingFileError
+from ...errors import InvalidSplitError, MissingFileError
 
+META = "graph.json"
 RESERVED = ("adj", "feat", "label", "node_ids", "label_names")
 _FORBIDDEN = set('/\\:*?"<>|')
 _OWNER = "write_graph"
 
 
 def require_writable_names(names: Iterable[str]) -> None:
-    """Refuse split names that would clash with another file or are no file names at all."""
+    """Refuse split names that cannot be file names or that clash with another file."""
     seen: set[str] = set()
     for name in names:
         folded = name.casefold()
@@ -35,62 +32,28 @@ def require_writable_names(names: Iterable[str]) -> None:
         raise invalid("splits", _OWNER, must, shown(name), error=InvalidSplitError)
 
 
-def write_file(path: Path, write: Callable[[Path], None], *, overwrite: bool) -> None:
-    """Let ``write`` fill a new file and move it to ``path``."""
-    _require_parent(path)
-    if path.is_dir():
-        raise _refuse(path, "not be a folder that exists already")
-    if path.exists() and not overwrite:
-        raise _refuse(path, "not exist yet", hint="overwrite=True replaces it")
-    with whole_file(path) as part:
-        write(part)
-
-
-def write_folder(
-    path: Path, write: Callable[[Path], None], *, overwrite: bool, is_ours: Callable[[Path], bool]
-) -> None:
-    """Let ``write`` fill a new folder and move it to ``path``; only a folder that ``is_ours`` is replaced."""
-    _require_parent(path)
-    is_occupied = path.is_dir() and any(path.iterdir())
-    if path.exists() and not path.is_dir():
-        raise _refuse(path, "not be a file that exists already")
-    if is_occupied and not overwrite:
-        raise _refuse(path, "not exist yet", hint="overwrite=True replaces it")
-    if is_occupied and not is_ours(path):
-        raise _refuse(path, "be a graph's folder, or none, to be overwritten", hint="it holds other files")
-    part, old = _beside(path), _beside(path)
-    try:
-        part.mkdir()
-        write(part)
-        _swap(part, path, old)
-    finally:
-        shutil.rmtree(part, ignore_errors=True)
-    shutil.rmtree(old, ignore_errors=True)  # only now: until here it is the way back
-
-
-def _beside(path: Path) -> Path:
-    # Made by hand, not by tempfile, whose files nobody but the owner may read.
-    return path.with_name(f".{path.name}.{uuid.uuid4().hex[:12]}.part")
-
-
-def _require_parent(path: Path) -> None:
+def require_free(path: Path, *, overwrite: bool, is_folder: bool = False) -> None:
+    """Refuse a path without a parent folder, and one where something would be lost."""
+    got, hint = f"{str(path)!r}", None
     if not path.parent.is_dir():
-        must = "be in a folder that exists"
-        raise invalid("path", _OWNER, must, f"{str(path)!r}", error=MissingFileError)
-
-
-def _refuse(path: Path, must: str, *, hint: str | None = None) -> InvalidParameterError:
-    return InvalidParameterError(*invalid("path", _OWNER, must, f"{str(path)!r}", hint=hint).args)
-
-
-def _swap(part: Path, path: Path, old: Path) -> None:
-    """Move ``part`` to ``path``, and what was there to ``old``; put it back if that fails."""
-    if not path.exists():
-        os.replace(part, path)
+        raise invalid("path", _OWNER, "be in a folder that exists", got, error=MissingFileError)
+    if not path.exists() or (is_folder and path.is_dir() and not any(path.iterdir())):
         return
-    os.replace(path, old)
-    try:
-        os.replace(part, path)
-    except BaseException:
-        os.replace(old, path)
-        raise
+    if path.is_dir() != is_folder:
+        must = f"not be a {'file' if is_folder else 'folder'} that exists already"
+    elif not overwrite:
+        must, hint = "not exist yet", "overwrite=True replaces it"
+    elif is_folder and not _is_graph_folder(path):
+        must, hint = "be new or the folder of a graph, to be overwritten", "it holds other files"
+    else:
+        return
+    raise invalid("path", _OWNER, must, got, hint=hint)
+
+
+def _is_graph_folder(folder: Path) -> bool:
+    """Return whether a folder holds a graph and nothing else, so that replacing it loses nothing else."""
+    entries = list(folder.iterdir())
+    is_graph = any(entry.name in ("adj.npz", "adj.npy") for entry in entries)
+    return is_graph and all(
+        entry.is_file() and (entry.name == META or entry.suffix in (".npy", ".npz")) for entry in entries
+    )

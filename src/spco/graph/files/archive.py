@@ -12,21 +12,17 @@ from, so such archives read as they are. A file of ``scipy.sparse.save_npz`` rea
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
-from ..._validation import invalid
+from ..._atomic import whole_file
 from .._build import NodeData
 from .._graph import Graph
-from ._writing import require_writable_names, write_file
-from .input_file import OWNER, InputFile, is_scipy_sparse
-
-if TYPE_CHECKING:
-    from .node_tables import NodeTable
+from ._writing import require_free, require_writable_names
+from .input_file import InputFile, is_scipy_sparse
 
 _PARTS = ("data", "indices", "indptr", "shape")
 _VECTORS = ("labels", "node_ids", "label_names", "name")
@@ -70,26 +66,8 @@ def _matrix(file: InputFile, arrays: dict[str, np.ndarray], what: str) -> Any:
         raise file.refuse(f"hold a CSR matrix under {what}_*", found) from reason
 
 
-def with_node_tables(graph: Graph, tables: list[NodeTable]) -> Graph:
-    """Return the graph with features and labels from other files, which it must not have already."""
-    if not tables:
-        return graph
-    import pyarrow as pa
-
-    from .node_tables import node_data
-
-    for table in tables:
-        for what in ("features", "labels"):
-            if getattr(table, what) is not None and getattr(graph, what) is not None:
-                got = f"{str(table.file.path)!r}"
-                raise invalid(what, OWNER, "be None for an archive that has them", got)
-    ids = np.arange(graph.num_nodes) if graph.node_ids is None else graph.node_ids
-    found = vars(node_data(tables, pa.array(ids)))
-    return replace(graph, **{what: value for what, value in found.items() if value is not None})
-
-
 def write_archive(graph: Graph, path: Path, *, overwrite: bool) -> None:
-    """Write all of the graph into one compressed .npz file."""
+    """Write the whole graph into one compressed .npz file."""
     require_writable_names(graph.splits or {})
     arrays: dict[str, Any] = _parts(graph.adjacency, "adj")
     if sp.issparse(graph.features):
@@ -98,12 +76,9 @@ def write_archive(graph: Graph, path: Path, *, overwrite: bool) -> None:
         arrays["attr_matrix"] = graph.features
     arrays |= {key: getattr(graph, key) for key in _VECTORS if getattr(graph, key) is not None}
     arrays |= {_SPLIT + name: nodes for name, nodes in (graph.splits or {}).items()}
-
-    def write(part: Path) -> None:
-        with part.open("wb") as handle:
-            np.savez_compressed(handle, **arrays)  # plain dtypes only, as Graph made them
-
-    write_file(path, write, overwrite=overwrite)
+    require_free(path, overwrite=overwrite)
+    with whole_file(path) as part, part.open("wb") as handle:
+        np.savez_compressed(handle, **arrays)  # only plain dtypes: Graph has checked them
 
 
 def _parts(matrix: sp.csr_array, what: str) -> dict[str, Any]:

@@ -18,15 +18,13 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from ..._atomic import whole_folder
 from ..._validation import invalid
 from ...errors import MissingFileError
 from .._build import NodeData
 from .._graph import Graph
-from ._writing import RESERVED, require_writable_names
-from ._writing import write_folder as _write_atomically
+from ._writing import META, RESERVED, require_free, require_writable_names
 from .input_file import OWNER, InputFile
-
-_META = "graph.json"
 
 
 def read_folder(path: Path, *, directed: str | None) -> Graph:
@@ -63,7 +61,7 @@ def _splits(folder: Path) -> dict[str, np.ndarray]:
 
 
 def _name(folder: Path) -> str | None:
-    file = InputFile(folder / _META, "path")
+    file = InputFile(folder / META, "path")
     if not file.path.exists():
         return folder.resolve().name or None
     try:
@@ -76,32 +74,22 @@ def _name(folder: Path) -> str | None:
 
 
 def write_folder(graph: Graph, path: Path, *, overwrite: bool) -> None:
-    """Write all of the graph into a folder of its own."""
+    """Write the whole graph into a folder of its own."""
     require_writable_names(graph.splits or {})
-
-    def write(folder: Path) -> None:
-        sp.save_npz(folder / "adj.npz", graph.adjacency)
-        if sp.issparse(graph.features):
-            sp.save_npz(folder / "feat.npz", graph.features)
-        arrays = {
-            "feat": None if sp.issparse(graph.features) else graph.features,
-            "label": graph.labels,
-            "node_ids": graph.node_ids,
-            "label_names": graph.label_names,
-            **(graph.splits or {}),
-        }
+    require_free(path, overwrite=overwrite, is_folder=True)
+    arrays: dict[str, Any] = {
+        "adj": graph.adjacency,
+        "feat": graph.features,
+        "label": graph.labels,
+        "node_ids": graph.node_ids,
+        "label_names": graph.label_names,
+        **(graph.splits or {}),
+    }
+    with whole_folder(path) as folder:
         for stem, array in arrays.items():
-            if array is not None:
+            if isinstance(array, sp.csr_array):
+                sp.save_npz(folder / f"{stem}.npz", array)
+            elif array is not None:
                 np.save(folder / f"{stem}.npy", array, allow_pickle=False)
         document = json.dumps({"name": graph.name}, ensure_ascii=False) + "\n"
-        (folder / _META).write_text(document, encoding="utf-8")
-
-    _write_atomically(path, write, overwrite=overwrite, is_ours=_is_graph_folder)
-
-
-def _is_graph_folder(folder: Path) -> bool:
-    """Return whether a folder holds a graph and nothing besides, so that replacing it loses nothing else."""
-    names = {entry.name for entry in folder.iterdir()}
-    plain = all(entry.is_file() for entry in folder.iterdir())
-    known = all(name == _META or name.endswith((".npy", ".npz")) for name in names)
-    return plain and known and bool(names & {"adj.npz", "adj.npy"})
+        (folder / META).write_text(document, encoding="utf-8")

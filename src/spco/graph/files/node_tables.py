@@ -1,27 +1,30 @@
-"""Features and labels in files of their own: arrays by row number, or tables with an id for each node."""
+"""Features and labels in separate files: arrays by row number, or tables with an id for each node."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from ..._validation import invalid, shown
 from ...errors import InvalidFeaturesError, InvalidInputError, InvalidLabelsError, UnknownNameError
 from .._build import NodeData
+from .._graph import Graph
 from ._columns import Column, known_id, known_label, names_nodes, position
-from ._table import Table, open_table
 from .input_file import OWNER, InputFile, is_scipy_sparse
+from .table import Table, open_table
 
 _LARGEST_WHOLE_FLOAT = 2.0**53
 
 
 @dataclass(frozen=True, eq=False)
 class NodeTable:
-    """What one file says of the nodes; ``ids`` (Arrow) is None where its rows are the nodes' numbers."""
+    """The features or labels in one file; ``ids`` (Arrow) is None if its rows are numbered like the nodes."""
 
     file: InputFile
     ids: Any = None
@@ -34,7 +37,7 @@ class NodeTable:
         return int(values.shape[0]) if values.ndim else 0
 
     def where(self, row: int) -> str:
-        """Return how to find a row in the file."""
+        """Return the file and the place of a row in it."""
         return f"{str(self.file.path)!r}, row {row}" if self.table is None else self.table.where(row)
 
     def refuse(self, must: str, got: str, *, hint: str | None = None) -> InvalidInputError:
@@ -45,19 +48,23 @@ class NodeTable:
     def aligned(self, nodes: Any) -> NodeData:
         """Return the features and labels in the order of ``nodes`` (Arrow).
 
-        Every node must have features; a node without a label has none (-1, or "" among names).
+        Every node must have features. A node may lack a label, which gives -1, or "" among names.
         """
         if self.ids is None:
             return NodeData(self.features, self.labels)
         self._require_unique()
-        rows = rows_among(nodes, self.ids, self._without_node)
+        must = "name nodes of the graph"
+        rows = rows_among(
+            nodes,
+            self.ids,
+            lambda node, row: self.refuse(must, f"{shown(node)} in {self.where(row)}, which is none"),
+        )
         features, labels = self.features, None
         if features is not None:
             if len(rows) < len(nodes):
-                missing = shown(nodes[int(np.setdiff1d(np.arange(len(nodes)), rows)[0])].as_py())
-                raise self.refuse(
-                    "have a row for every node", f"none for {missing} in {str(self.file.path)!r}"
-                )
+                missing = nodes[int(np.setdiff1d(np.arange(len(nodes)), rows)[0])].as_py()
+                got = f"none for {shown(missing)} in {str(self.file.path)!r}"
+                raise self.refuse("have a row for every node", got)
             features = features[np.argsort(rows)]
         if self.labels is not None:
             unknown = np.array("" if self.labels.dtype.kind == "U" else -1, dtype=self.labels.dtype)
@@ -65,13 +72,7 @@ class NodeTable:
             labels[rows] = self.labels
         return NodeData(features, labels)
 
-    def _without_node(self, node: object, row: int) -> InvalidInputError:
-        got = f"{shown(node)} in {self.where(row)}, which is none"
-        return self.refuse("name nodes of the graph", got)
-
     def _require_unique(self) -> None:
-        import pyarrow.compute as pc
-
         if len(pc.unique(self.ids)) < len(self.ids):
             counted = pc.value_counts(self.ids)
             node = next(value["values"] for value in counted if value["counts"].as_py() > 1)
@@ -81,17 +82,27 @@ class NodeTable:
 
 
 def node_data(tables: list[NodeTable], nodes: Any) -> NodeData:
-    """Return what the tables say, in the order of ``nodes`` (Arrow), with numbered classes."""
+    """Return the features and labels of the tables in the order of ``nodes`` (Arrow), classes as numbers."""
     found = [table.aligned(nodes) for table in tables]
     features = next((each.features for each in found if each.features is not None), None)
     labels = next((each.labels for each in found if each.labels is not None), None)
     return NodeData(features, labels).numbered()
 
 
-def rows_among(nodes: Any, ids: Any, refuse: Callable[[object, int], InvalidInputError]) -> np.ndarray:
-    """Return the row of each id among the nodes; ``refuse`` makes the error for one that is not there."""
-    import pyarrow.compute as pc
+def with_node_tables(graph: Graph, tables: list[NodeTable]) -> Graph:
+    """Return the graph with features and labels from other files; it must not have any of its own."""
+    for table in tables:
+        for what in ("features", "labels"):
+            if getattr(table, what) is not None and getattr(graph, what) is not None:
+                got = f"{str(table.file.path)!r}"
+                raise invalid(what, OWNER, "be None for an archive that has them", got)
+    ids = np.arange(graph.num_nodes) if graph.node_ids is None else graph.node_ids
+    found = vars(node_data(tables, pa.array(ids)))
+    return replace(graph, **{what: value for what, value in found.items() if value is not None})
 
+
+def rows_among(nodes: Any, ids: Any, refuse: Callable[[object, int], InvalidInputError]) -> np.ndarray:
+    """Return the row of each id among the nodes; ``refuse`` builds the error for an id that is missing."""
     ids, known = same_kind(ids, nodes)
     rows = pc.index_in(ids, value_set=known)
     if rows.null_count:
@@ -102,9 +113,7 @@ def rows_among(nodes: Any, ids: Any, refuse: Callable[[object, int], InvalidInpu
 
 
 def same_kind(*ids: Any) -> tuple[Any, ...]:
-    """Return Arrow arrays of ids, all of them integers, or else all of them strings."""
-    import pyarrow as pa
-
+    """Return Arrow arrays of ids as they are if all hold integers, else as strings."""
     if all(pa.types.is_integer(array.type) for array in ids):
         return ids
     return tuple(array.cast(pa.string()) for array in ids)
@@ -113,22 +122,21 @@ def same_kind(*ids: Any) -> tuple[Any, ...]:
 def read_node_tables(
     features: Path | None, labels: Path | None, *, node_id: Column | None, label: Column | None
 ) -> list[NodeTable]:
-    """Return what the files say of the nodes, features first; one file may hold both."""
+    """Return the tables in the files, features first; one file may hold both."""
     x = None if features is None else InputFile(features, "features").require_there()
     y = None if labels is None else InputFile(labels, "labels").require_there()
+    label_is = "perhaps here" if y is None else "elsewhere"
     if x is not None and y is not None and x.path.samefile(y.path):
         if x.is_array:
             raise invalid("labels", OWNER, "be another file than features", f"{str(labels)!r}")
-        return [_features_table(x, node_id, label, label_is="here")]
+        label_is, y = "here", None
     tables = []
-    if x is not None and x.is_array:
-        tables.append(NodeTable(x, features=_array(x)))
-    elif x is not None:
-        label_is = "perhaps here" if y is None else "elsewhere"
-        tables.append(_features_table(x, node_id, label, label_is=label_is))
+    if x is not None:
+        tables.append(
+            NodeTable(x, features=_array(x)) if x.is_array else _features_table(x, node_id, label, label_is)
+        )
     if y is not None:
-        is_array = y.is_array
-        tables.append(NodeTable(y, labels=_array(y)) if is_array else _labels_table(y, node_id, label))
+        tables.append(NodeTable(y, labels=_array(y)) if y.is_array else _labels_table(y, node_id, label))
     return tables
 
 
@@ -151,9 +159,9 @@ def _open(file: InputFile, node_id: Column | None, label: Column | None) -> Tabl
 
 
 def _features_table(
-    file: InputFile, node_id: Column | None, label: Column | None, *, label_is: str
+    file: InputFile, node_id: Column | None, label: Column | None, label_is: str
 ) -> NodeTable:
-    """Return ids, features and, unless it ``label_is`` elsewhere, labels: no label is ever a feature."""
+    """Return ids, features and, unless ``label_is`` "elsewhere", labels; a label never becomes a feature."""
     table = _open(file, node_id, label if label_is != "elsewhere" else None)
     ids = _id_column(table, node_id)
     found = known_label(table.names, among_features=True) if table.has_header else None
@@ -175,7 +183,7 @@ def _features_table(
 
 
 def _matrix(columns: list[Any]) -> np.ndarray:
-    """Return Arrow columns side by side as float32; what that cannot hold turns infinite."""
+    """Return Arrow columns side by side as float32; numbers that are too large become infinite."""
     matrix = np.empty((len(columns[0]), len(columns)), dtype=np.float32)
     with np.errstate(over="ignore"):
         for k, column in enumerate(columns):
@@ -184,7 +192,7 @@ def _matrix(columns: list[Any]) -> np.ndarray:
 
 
 def _labels_table(file: InputFile, node_id: Column | None, label: Column | None) -> NodeTable:
-    """Return ids and labels; a table of one column has labels by row number."""
+    """Return ids and labels; a table of one column holds labels by row number."""
     table = _open(file, node_id, label)
     if len(table.names) == 1:
         return NodeTable(file, labels=_classes(table, 0), table=table)
@@ -194,14 +202,14 @@ def _labels_table(file: InputFile, node_id: Column | None, label: Column | None)
 
 
 def _id_column(table: Table, node_id: Column | None) -> int:
-    """Return the column of ids: as named, or as it is usually called, or the first."""
+    """Return the column of ids: the given one, else one with a usual name, else the first."""
     if node_id is not None:
         return position(node_id, table.names, "node_id")
     return (known_id(table.names) if table.has_header else None) or 0
 
 
 def _label_column(table: Table, ids: int, label: Column | None) -> int:
-    """Return the column of labels: as named, or as it is usually called, or the only other one."""
+    """Return the column of labels: the given one, else the only other one, else one with a usual name."""
     if label is not None:
         return position(label, table.names, "label")
     others = [k for k in range(len(table.names)) if k != ids]
@@ -217,9 +225,6 @@ def _label_column(table: Table, ids: int, label: Column | None) -> int:
 
 def _classes(table: Table, column: int) -> np.ndarray:
     """Return class numbers, -1 where a cell is empty, or class names as strings, "" where it is empty."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     array = table.read_labels(column)
     if pa.types.is_string(array.type):
         array = array.fill_null("")
@@ -240,8 +245,6 @@ def _classes(table: Table, column: int) -> np.ndarray:
 
 def _as_numbers(strings: Any) -> Any:
     """Return strings as int64, or as float64, or None if they are neither."""
-    import pyarrow as pa
-
     for kind in (pa.int64(), pa.float64()):
         try:
             return strings.cast(kind)
@@ -251,10 +254,7 @@ def _as_numbers(strings: Any) -> Any:
 
 
 def _whole(array: Any, table: Table) -> Any:
-    """Return floats that are whole as integers: what pandas makes of integers among empty cells."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
+    """Return whole floats as integers; pandas stores integers with empty cells that way."""
     array = pc.if_else(pc.is_nan(array), None, array)
     too_large = pc.greater(pc.abs(array), _LARGEST_WHOLE_FLOAT)
     strange = pc.or_(too_large, pc.not_equal(array, pc.trunc(array))).fill_null(False)

@@ -1,4 +1,4 @@
-"""Edge lists as tables: CSV, TSV, blank-separated text, Parquet."""
+"""Edge lists in tables: CSV, TSV, blank-separated text, Parquet."""
 
 from __future__ import annotations
 
@@ -7,16 +7,22 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv as pa_csv
+import pyarrow.parquet as pq
 
+from ..._atomic import whole_file
 from ..._validation import invalid, shown
 from ...errors import InvalidGraphError, InvalidInputError
-from .._build import EdgeList, row_numbers_to_none
+from .._build import row_numbers_to_none
+from .._edges import directed_adjacency, undirected
 from .._graph import Graph
 from ._columns import Column, edge_columns, names_edges
-from ._table import PARQUET, Table, open_table
-from ._writing import write_file
+from ._writing import require_free
 from .input_file import OWNER, InputFile
 from .node_tables import NodeTable, node_data, rows_among, same_kind
+from .table import PARQUET, Table, open_table
 
 
 def read_edge_table(
@@ -28,7 +34,7 @@ def read_edge_table(
     weight: Column | None,
     directed: str | None,
 ) -> Graph:
-    """Return the graph of an edge list and of what other files say of its nodes."""
+    """Return the graph of an edge list and of the tables that describe its nodes."""
     named = any(isinstance(column, str) for column in (source, target, weight))
     table = open_table(InputFile(path, "path"), named=named, is_known=names_edges)
     first, second, third = edge_columns(table.names, table.has_header, source, target, weight)
@@ -40,22 +46,25 @@ def read_edge_table(
         raise invalid("path", OWNER, must, got, error=InvalidGraphError)
 
     def without_row(node: object, row: int) -> InvalidInputError:
-        return _without_row(node, table.where(row), tables[0])
+        given, hint = tables[0], None
+        if given.ids is None:
+            rows = f"the rows of {given.file.path.name} are the nodes 0 to {len(given) - 1}"
+            hint = f"{rows}; other ids need a table with ids"
+        got = f"none for {shown(node)}, which is in {table.where(row)}"
+        return given.refuse("have a row for every node of the edges", got, hint=hint)
 
     first_rows, second_rows = (rows_among(nodes, end, without_row) for end in ends)
-    listed = EdgeList(first_rows, second_rows, values, len(nodes))
+    adjacency = directed_adjacency(first_rows, second_rows, values, len(nodes))
     if directed is None:
-        adjacency = listed.undirected(
-            "path", OWNER, option="directed", name_of=lambda row: nodes[row].as_py()
+        adjacency = undirected(
+            adjacency, "path", OWNER, option="directed", name_of=lambda row: nodes[row].as_py()
         )
-    else:
-        adjacency = listed.directed()
     found = replace(node_data(tables, nodes), node_ids=row_numbers_to_none(_as_numpy(nodes)))
     return found.graph(adjacency, how=directed)
 
 
 def _checked_weights(column: Any, table: Table) -> np.ndarray:
-    """Return the weights; one that no edge can have is named with its line."""
+    """Return the weights; the error for a bad one names its line."""
     weights: np.ndarray = column.to_numpy(zero_copy_only=False)
     bad = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
     if bad.size:
@@ -67,13 +76,10 @@ def _checked_weights(column: Any, table: Table) -> np.ndarray:
 def _node_order(ends: list[Any], tables: list[NodeTable]) -> Any:
     """Return the ids of the nodes in row order, as an Arrow array.
 
-    A table with ids gives its own order, features before labels; after those of a labels table come the
-    nodes that only the edges name. Arrays by row number make the ids 0, 1, ..., N-1. With neither, the
-    ids of the edges are sorted: integers by value, strings by code point.
+    A table of features with ids sets the order. A table of labels with ids comes first, followed by the
+    sorted ids that only the edges name. For arrays the ids are 0, 1, ..., N-1. Without tables the ids of
+    the edges are sorted: integers by value, strings by code point.
     """
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     if tables and tables[0].ids is None:
         return pa.array(np.arange(len(tables[0])))
     if tables and tables[0].features is not None:
@@ -84,18 +90,7 @@ def _node_order(ends: list[Any], tables: list[NodeTable]) -> Any:
     return pa.concat_arrays([known, named.take(pc.sort_indices(named))])
 
 
-def _without_row(node: object, where: str, table: NodeTable) -> InvalidInputError:
-    hint = None
-    if table.ids is None:
-        rows = f"the rows of {table.file.path.name} are the nodes 0 to {len(table) - 1}"
-        hint = f"{rows}; other ids need a table with ids"
-    got = f"none for {shown(node)}, which is in {where}"
-    return table.refuse("have a row for every node of the edges", got, hint=hint)
-
-
 def _as_numpy(ids: Any) -> np.ndarray:
-    import pyarrow as pa
-
     if pa.types.is_integer(ids.type):
         numbers: np.ndarray = ids.to_numpy(zero_copy_only=False)
         return numbers
@@ -105,16 +100,12 @@ def _as_numpy(ids: Any) -> np.ndarray:
 def write_edge_table(graph: Graph, path: Path, *, overwrite: bool) -> None:
     """Write every edge once, as source, target and, unless all weights are 1, weight.
 
-    A node without edges is kept by a self loop of weight 0, which is no edge to any reader that heeds
-    the weights.
+    A node without edges is written as a self loop of weight 0, which readers that use the weights take for
+    no edge.
     """
-    import pyarrow as pa
-    import pyarrow.csv as pa_csv
-    import pyarrow.parquet as pq
-
     names = np.arange(graph.num_nodes) if graph.node_ids is None else graph.node_ids
-    is_parquet = path.suffix.lower() in PARQUET
-    if not is_parquet:
+    suffix = path.suffix.lower()
+    if suffix not in PARQUET:
         _require_text_names(names, path)
     edges, weights = graph.to_edges()
     alone = np.flatnonzero(np.diff(graph.adjacency.indptr) == 0)
@@ -124,15 +115,13 @@ def write_edge_table(graph: Graph, path: Path, *, overwrite: bool) -> None:
     if (weights != 1).any():
         columns["weight"] = pa.array(weights)
     table = pa.table(columns)
-
-    def write(part: Path) -> None:
-        if is_parquet:
+    require_free(path, overwrite=overwrite)
+    with whole_file(path) as part:
+        if suffix in PARQUET:
             pq.write_table(table, part)
         else:
-            delimiter = "\t" if path.suffix.lower() == ".tsv" else ","
+            delimiter = "\t" if suffix == ".tsv" else ","
             pa_csv.write_csv(table, part, pa_csv.WriteOptions(delimiter=delimiter))
-
-    write_file(path, write, overwrite=overwrite)
 
 
 def _require_text_names(names: np.ndarray, path: Path) -> None:
@@ -140,8 +129,6 @@ def _require_text_names(names: np.ndarray, path: Path) -> None:
     if names.dtype.kind != "U":
         return
     for name in names.tolist():
-        if not name or name != name.strip() or "\n" in name or "\r" in name or "\0" in name:
-            must = (
-                "end in .parquet or .npz for node ids that are empty, start or end in blanks, or span lines"
-            )
+        if not name or name != name.strip() or set(name) & set("\n\r\0"):
+            must = "end in .parquet or .npz if an id is empty, starts or ends in blanks, or spans lines"
             raise invalid("path", "write_graph", must, f"{str(path)!r} and the id {shown(name)}")

@@ -1,4 +1,4 @@
-"""Parquet tables, under the same methods as text tables; columns have types here, and rows numbers."""
+"""Open a table, text or Parquet; a Parquet table has the same methods as a text table."""
 
 from __future__ import annotations
 
@@ -9,7 +9,20 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from ._sniff import HeaderTest
+from ._text import TextTable
 from .input_file import InputFile
+
+PARQUET = (".parquet", ".pq")
+
+
+def open_table(file: InputFile, *, named: bool, is_known: HeaderTest) -> Table:
+    """Return the table in a Parquet file or, whatever its suffix, in a text file."""
+    file.require_there()
+    if file.path.is_dir():
+        raise file.refuse("be a table", "which is a folder")
+    is_parquet = file.path.suffix.lower() in PARQUET
+    return ParquetTable(file) if is_parquet else TextTable(file, named=named, is_known=is_known)
 
 
 class ParquetTable:
@@ -39,11 +52,11 @@ class ParquetTable:
         return _plain_strings(self._read([column])[column])
 
     def where(self, row: int) -> str:
-        """Return how to find a row: the file and the row, counted from 1."""
+        """Return the file and the number of a row, counted from 1."""
         return f"{str(self.file.path)!r}, row {row + 1}"
 
     def _read(self, columns: Sequence[int]) -> dict[int, Any]:
-        """Return whole columns; all of them are read only where two have the same name."""
+        """Return whole columns; if two columns share a name, all columns are read."""
         wanted = [self.names[k] for k in columns] if len(set(self.names)) == len(self.names) else self.names
         try:
             with pq.ParquetFile(self.file.path) as opened:
@@ -58,14 +71,13 @@ class ParquetTable:
         self._require_no_null(column, array, "an id")
         if pa.types.is_string(array.type):
             return array
+        must = f"have whole numbers or strings in column {self.names[column]!r}"
+        if not (pa.types.is_integer(array.type) or pa.types.is_floating(array.type)):
+            raise self.file.refuse(must, f"where it is {array.type}")
         try:
-            if pa.types.is_integer(array.type) or pa.types.is_floating(array.type):
-                return array.cast(pa.int64())  # whole floats: what pandas makes of integers with gaps
+            return array.cast(pa.int64())  # pandas stores integers with gaps as whole floats
         except pa.ArrowInvalid as reason:
-            must = f"have whole numbers or strings in column {self.names[column]!r}"
             raise self.file.refuse(must, str(reason)) from None
-        must = f"have integers or strings in column {self.names[column]!r}"
-        raise self.file.refuse(must, f"where it is {array.type}")
 
     def _numbers(self, column: int, array: Any) -> Any:
         kind = array.type
@@ -83,10 +95,12 @@ class ParquetTable:
             raise self.file.refuse(must, f"row {row}, where it is empty")
 
 
+Table = TextTable | ParquetTable
+
+
 def _plain_strings(array: Any) -> Any:
-    """Return the array with dictionaries unfolded, and all kinds of strings as one."""
-    kind = array.type
-    if pa.types.is_dictionary(kind):
+    """Return the array with dictionaries decoded and every kind of string cast to ``string``."""
+    if pa.types.is_dictionary(array.type):
         array = array.dictionary_decode()
-        kind = array.type
-    return array.cast(pa.string()) if pa.types.is_large_string(kind) or kind == pa.string_view() else array
+    is_other_string = pa.types.is_large_string(array.type) or array.type == pa.string_view()
+    return array.cast(pa.string()) if is_other_string else array
