@@ -1,4 +1,4 @@
-"""Names of a package that load on first use."""
+"""Names of a package that load on first use, and optional packages."""
 
 from __future__ import annotations
 
@@ -9,13 +9,15 @@ from importlib.util import find_spec
 from pkgutil import iter_modules
 from typing import Any
 
+from .errors import MissingDependencyError
+
 
 def lazy_names(
     package: str, homes: Mapping[str, str]
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Return ``__getattr__`` and ``__dir__`` for a package.
 
-    ``homes`` says in which module, below the package, each name lives; its public modules are reachable too.
+    ``homes`` maps each name to the module that defines it. Public modules load on first use as well.
     """
 
     def load(name: str) -> Any:
@@ -32,3 +34,15 @@ def lazy_names(
         return sorted({*homes, *(name for name in modules if not name.startswith("_"))})
 
     return load, names
+
+
+def optional_module(name: str, purpose: str, extra: str) -> Any:
+    """Import a module of an optional package; if it is missing, the error says how to install it."""
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        package = name.partition(".")[0].replace("_", "-")
+        raise MissingDependencyError(
+            f"{purpose} needs the package '{package}', which is not installed.\n"
+            f"hint: pip install 'spco[{extra}]'"
+        ) from None

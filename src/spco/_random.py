@@ -1,4 +1,4 @@
-"""Seeds become generators here; nothing in spco touches a global random state."""
+"""Turn seeds into generators; nothing in spco touches a global random state."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ RandomState = int | np.random.Generator | np.random.SeedSequence | None
 def as_generator(
     random_state: RandomState, owner: str, *, parameter: str = "random_state"
 ) -> np.random.Generator:
-    """Return a NumPy generator for a seed; a generator is passed through as it is.
+    """Return a NumPy generator for a seed; a generator is returned unchanged.
 
     >>> int(as_generator(0, "example").integers(10)), int(as_generator(0, "example").integers(10))
     (8, 8)

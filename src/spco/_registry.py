@@ -1,4 +1,4 @@
-"""A table from names to objects that answers a misspelt name with the closest one and takes new entries."""
+"""A table of named objects: new ones can be registered, and a misspelt name gets the closest as a hint."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ T = TypeVar("T")
 
 
 class Registry(Mapping[str, T]):
-    """An ordered name → object table.
+    """An ordered table from names to objects.
 
     Parameters
     ----------
     kind : str
-        What the names name, as errors put it.
+        What the names stand for, as it appears in errors.
     entries : mapping
-        What is there from the start.
+        The initial entries.
     group : str, optional
-        The entry-point group by which installed packages offer objects. One is imported when its name is
-        asked for, and only then; a name that is in the table keeps its meaning.
+        The entry-point group under which installed packages offer objects. An object is imported when its
+        name is first used. Names that are in the table already take precedence.
     check : function of an object and an owner, optional
-        Raises an error for an object that a package offers but that cannot be an entry.
+        Raises an error if an object from an entry point is not a valid entry.
 
     Examples
     --------
@@ -52,7 +52,7 @@ class Registry(Mapping[str, T]):
         self._check = check
 
     def register(self, name: str, value: T, *, owner: str, replace: bool = False) -> None:
-        """Add an object; a name that another one has is refused unless ``replace`` says otherwise."""
+        """Add an object; a name that is taken by another object is refused unless ``replace`` is set."""
         if not isinstance(name, str) or not name:
             raise invalid("name", owner, "be text", shown(name))
         taken = self._entries.get(name)
@@ -62,26 +62,21 @@ class Registry(Mapping[str, T]):
         self._entries[name] = value
 
     def resolve(self, name: object, *, owner: str) -> T:
-        """Return what is registered under ``name``, or raise :class:`UnknownNameError`."""
+        """Return the object called ``name``, or raise :class:`UnknownNameError`."""
         if isinstance(name, str) and name in self._entries:
             return self._entries[name]
-        offered = self._offered()
+        group = self._group
+        offered = {} if group is None else {point.name: point for point in entry_points(group=group)}
         if not isinstance(name, str) or name not in offered:
             raise unknown_name(self.kind, owner, name, [*self._entries, *offered])
         self._entries[name] = self._loaded(offered[name], owner)
         return self._entries[name]
 
-    def _offered(self) -> dict[str, EntryPoint]:
-        """Return what installed packages offer, not yet imported."""
-        if self._group is None:
-            return {}
-        return {point.name: point for point in entry_points(group=self._group)}
-
     def _loaded(self, point: EntryPoint, owner: str) -> T:
         source = f"{point.name!r}, an entry point to {point.value!r}"
         try:
             value: T = point.load()
-        except Exception as error:  # a stranger's module may raise anything
+        except Exception as error:  # another project's module may raise anything
             said = f"{source} that raises {type(error).__name__}: {error}"
             raise invalid(self.kind, owner, "be importable", said) from error
         if self._check is not None:

@@ -1,4 +1,4 @@
-"""Checks of single values, all failing in one message shape.
+"""Checks of single values; every error has the same shape:
 
 The 'epsilon' parameter of SpectralPair must be > 0. Got -1.
 """
@@ -14,13 +14,13 @@ from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
 
-from .errors import InvalidInputError, InvalidParameterError, MissingDependencyError, UnknownNameError
+from .errors import InvalidInputError, InvalidParameterError, UnknownNameError
 
 _LONGEST_VALUE = 80
 
 
 def shown(value: Any) -> str:
-    """Return ``repr(value)``, cut to a length that keeps a message readable."""
+    """Return ``repr(value)``, shortened to keep messages readable."""
     text = repr(value)
     return text if len(text) <= _LONGEST_VALUE else f"{text[: _LONGEST_VALUE - 3]}..."
 
@@ -39,28 +39,24 @@ def invalid(
     >>> print(invalid("epsilon", "SpectralPair", "be > 0", "-1"))
     The 'epsilon' parameter of SpectralPair must be > 0. Got -1.
     """
-    return error(_message(parameter, owner, must, got, hint))
-
-
-def _message(parameter: str, owner: str, must: str, got: str, hint: str | None) -> str:
     message = f"The '{parameter}' parameter of {owner} must {must}. Got {got}."
-    return f"{message}\nhint: {hint}" if hint else message
+    return error(f"{message}\nhint: {hint}" if hint else message)
 
 
 def closest(name: str, known: Iterable[str]) -> str | None:
-    """Return the known name that looks most like ``name``, or None when nothing is near."""
+    """Return the known name that looks most like ``name``, or None if none is close."""
     by_lower = {candidate.lower(): candidate for candidate in known}
     matches = difflib.get_close_matches(name.lower(), by_lower, n=1, cutoff=0.5)
     return by_lower[matches[0]] if matches else None
 
 
-def unknown_name(parameter: str, owner: str, name: object, known: Iterable[str]) -> UnknownNameError:
+def unknown_name(parameter: str, owner: str, name: object, known: Iterable[str]) -> InvalidInputError:
     """Build the error for a name that is not registered, with the closest name as a hint."""
     names = sorted(known)
     near = closest(name, names) if isinstance(name, str) else None
-    must = "be one of " + ", ".join(repr(candidate) for candidate in names) if names else "be registered"
+    must = f"be one of {', '.join(map(repr, names))}" if names else "be registered"
     hint = f"did you mean {near!r}?" if near else None
-    return UnknownNameError(_message(parameter, owner, must, shown(name), hint))
+    return invalid(parameter, owner, must, shown(name), hint=hint, error=UnknownNameError)
 
 
 def check_real(
@@ -90,16 +86,15 @@ def check_real(
 
 def check_integer(value: Any, parameter: str, owner: str, *, minimum: int | None = None) -> int:
     """Return ``value`` as an int, at least ``minimum``."""
-    must = "be an integer" if minimum is None else f"be an integer >= {minimum}"
-    if isinstance(value, bool) or not isinstance(value, Integral):
-        raise invalid(parameter, owner, must, shown(value))
-    if minimum is not None and value < minimum:
+    is_integer = isinstance(value, Integral) and not isinstance(value, bool)
+    if not is_integer or (minimum is not None and value < minimum):
+        must = "be an integer" if minimum is None else f"be an integer >= {minimum}"
         raise invalid(parameter, owner, must, shown(value))
     return int(value)
 
 
 def check_sequence(value: Any, parameter: str, owner: str, what: str, *, length: int | None = None) -> None:
-    """Refuse what is not a list or tuple, of ``length`` entries if given, else of at least one."""
+    """Refuse anything but a list or tuple with ``length`` entries or, without a length, at least one."""
     count = len(value) if isinstance(value, list | tuple) else 0
     if count < 1 or (length is not None and count != length):
         raise invalid(parameter, owner, f"be a list of {what}", shown(value))
@@ -116,30 +111,22 @@ def check_choice(value: Any, parameter: str, owner: str, choices: Iterable[Any])
 
 
 def check_file_place(path: Path, parameter: str, owner: str) -> None:
-    """Refuse a path where no file could be written: a folder, or a place below a file."""
+    """Refuse a path where no file can be written: a folder, or a path below a file."""
     if path.is_dir():
         raise invalid(parameter, owner, "be a file", f"{str(path)!r}, which is a folder")
-    _check_writable(path.parent, path, parameter, owner)
+    _require_writable(path.parent, path, parameter, owner)
 
 
 def check_folder_place(path: Path, parameter: str, owner: str) -> None:
-    """Refuse a path where no folder of files could be made; one that is there already will do."""
-    _check_writable(path, path, parameter, owner)
+    """Refuse a path where no folder of files can be made; a folder that exists is fine."""
+    _require_writable(path, path, parameter, owner)
 
 
-def _check_writable(folder: Path, path: Path, parameter: str, owner: str) -> None:
-    """Refuse if ``folder`` is or lies below something that is no folder, or one that must not be changed."""
+def _require_writable(folder: Path, path: Path, parameter: str, owner: str) -> None:
+    """Refuse ``path`` unless the nearest existing ancestor of ``folder`` is a writable folder."""
     while not os.path.lexists(folder) and folder != folder.parent:
         folder = folder.parent
-    must = "be where files can be written"
-    if not folder.is_dir():
-        raise invalid(parameter, owner, must, f"{str(path)!r}, where {str(folder)!r} is no folder")
-    if not os.access(folder, os.W_OK | os.X_OK):
-        raise invalid(parameter, owner, must, f"{str(path)!r}, where {str(folder)!r} may not be written to")
-
-
-def missing_dependency(package: str, purpose: str, extra: str) -> MissingDependencyError:
-    """Build the error for an optional package that is not installed."""
-    return MissingDependencyError(
-        f"{purpose} needs the package '{package}', which is not installed.\nhint: pip install 'spco[{extra}]'"
-    )
+    if not folder.is_dir() or not os.access(folder, os.W_OK | os.X_OK):
+        reason = "is not writable" if folder.is_dir() else "is not a folder"
+        got = f"{str(path)!r}, where {str(folder)!r} {reason}"
+        raise invalid(parameter, owner, "be where files can be written", got)

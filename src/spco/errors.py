@@ -1,7 +1,7 @@
-"""The errors that spco raises and the warnings it gives, each under its own name.
+"""The named errors and warnings of spco.
 
-Everything a caller can do wrong is an :class:`InvalidInputError`, which is a ``ValueError``; the
-message has one shape everywhere (see :func:`spco._validation.invalid`).
+Every mistake in the input is an :class:`InvalidInputError`, which is a ``ValueError``. Its message always has
+the same shape, see :func:`spco._validation.invalid`.
 """
 
 from __future__ import annotations
@@ -10,23 +10,23 @@ from typing import TYPE_CHECKING, Any
 
 
 class SpcoError(Exception):
-    """Base of every error that spco raises on purpose."""
+    """Base class of all errors that spco raises on purpose."""
 
 
 class InvalidInputError(SpcoError, ValueError):
-    """The caller handed in something that cannot be used."""
+    """The input cannot be used."""
 
 
 class InvalidParameterError(InvalidInputError):
-    """A setting is out of its range or of the wrong kind."""
+    """A parameter is out of range or of the wrong type."""
 
 
 class UnknownNameError(InvalidInputError):
-    """A name (target, dataset, column, method, ...) that nothing is registered under."""
+    """A name (of a target, dataset, column, method, ...) is unknown."""
 
 
 class InvalidGraphError(InvalidInputError):
-    """The adjacency matrix is not a graph spco can work on."""
+    """The adjacency matrix is not a graph that spco supports."""
 
 
 class DirectedGraphError(InvalidGraphError):
@@ -34,7 +34,7 @@ class DirectedGraphError(InvalidGraphError):
 
 
 class InvalidFeaturesError(InvalidInputError):
-    """The node features do not fit the graph or hold values that are not finite."""
+    """The node features do not fit the graph or are not finite."""
 
 
 class InvalidLabelsError(InvalidInputError):
@@ -42,31 +42,31 @@ class InvalidLabelsError(InvalidInputError):
 
 
 class InvalidSplitError(InvalidInputError):
-    """A split names nodes that do not exist, or one twice."""
+    """A split names a node twice or a node that does not exist."""
 
 
 class FileFormatError(InvalidInputError):
-    """A file exists but its content cannot be read as what it should be."""
+    """The content of a file is not in the expected format."""
 
 
 class MissingFileError(InvalidInputError, FileNotFoundError):
-    """A file or folder that was named is not there."""
+    """A file or folder does not exist."""
 
 
 class DatasetUnavailableError(SpcoError, OSError):
-    """A known dataset is neither on this machine nor can be fetched right now."""
+    """A dataset is not on this machine and cannot be downloaded."""
 
 
 class HashMismatchError(InvalidInputError):
-    """A downloaded file is not the one that was published; it has been removed."""
+    """A downloaded file differs from the published one; it has been removed."""
 
 
 class MissingDependencyError(SpcoError, ImportError):
-    """An optional package is needed for what was asked."""
+    """An optional package is needed and not installed."""
 
 
 class NonFinitePlanError(SpcoError, ArithmeticError):
-    """Sinkhorn's iteration overflowed in kernel mode, which the caller had insisted on."""
+    """Sinkhorn's iteration overflowed in kernel mode, which the caller had demanded."""
 
 
 class CheckpointError(InvalidInputError):
@@ -78,33 +78,33 @@ class NonFiniteLossError(SpcoError, ArithmeticError):
 
 
 class TrainingInterrupted(SpcoError, KeyboardInterrupt):
-    """Training was interrupted by the user; the message says what is kept.
+    """The user interrupted training; the message says what was saved.
 
-    Where training had a checkpoint, it is on disk and complete.
+    A checkpoint, if there is one, is complete.
     """
 
 
 class UnfinishedError(SpcoError):
-    """An experiment without a single seed that has all of its runs, or a search without a finished trial."""
+    """An experiment has no seed with all of its runs, or a search no finished trial."""
 
 
 class IneffectiveSettingsWarning(UserWarning):
-    """Settings with which something that was asked for does nothing."""
+    """Some settings have no effect together."""
 
 
 if TYPE_CHECKING:
     from sklearn.exceptions import NotFittedError as _NotFittedError
 
     class NotFittedError(SpcoError, _NotFittedError):  # type: ignore[misc]
-        """An estimator was asked for what only training can give."""
+        """An estimator was used before it was fitted."""
 
 
 def __getattr__(name: str) -> Any:
-    """Make :class:`NotFittedError` on first use: it is scikit-learn's too, which takes a second to import."""
+    """Create :class:`NotFittedError` on first use: its base is in scikit-learn, which is slow to import."""
     if name != "NotFittedError":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from sklearn.exceptions import NotFittedError as theirs
 
-    doc = "An estimator was asked for what only training can give; scikit-learn's error of that name too."
+    doc = "An estimator was used before it was fitted; also scikit-learn's error of that name."
     error = type(name, (SpcoError, theirs), {"__module__": __name__, "__doc__": doc})
     return globals().setdefault(name, error)

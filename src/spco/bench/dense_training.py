@@ -16,7 +16,7 @@ import scipy.sparse as sp
 import torch
 from torch import Tensor, nn
 
-from .._validation import missing_dependency
+from .._lazy import optional_module
 from ..graph import Graph
 from ..linalg import renormalized
 from ..methods import Structure
@@ -125,10 +125,7 @@ class DenseTrainer:
         return loss
 
     def _prepare_grace(self) -> None:
-        try:
-            from torch_geometric.nn import GCNConv
-        except ImportError as error:
-            raise missing_dependency("torch-geometric", "The baseline of GRACE", "pyg") from error
+        GCNConv = optional_module("torch_geometric.nn", "The baseline of GRACE", "pyg").GCNConv
         sizes = [self.x.shape[1], *self.settings.widths]
         self.layers = [GCNConv(a, b) for a, b in itertools.pairwise(sizes)]
         width = self.settings.widths[-1]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import scipy.sparse as sp
 
-from .._validation import missing_dependency
+from .._lazy import optional_module
 from ..graph import Graph
 from ..views import personalized_pagerank
 from .shapes import generated_graph
@@ -33,10 +33,7 @@ def bench_push(
     The baseline is ``torch_geometric.utils.get_ppr`` with the same roots. What is missing is the share of the
     exact mass in a root's 32 largest entries that the 32 found ones lack: the largest over roots.
     """
-    try:
-        from torch_geometric.utils import get_ppr  # noqa: F401
-    except ImportError as error:
-        raise missing_dependency("torch-geometric", "spco bench views", "pyg") from error
+    optional_module("torch_geometric.utils", "spco bench views", "pyg")
     cases = []
     for graph in graphs:
         report(f"PageRank on {graph.name}")

@@ -1,4 +1,4 @@
-"""Graphs by name: embedded, in a folder, or downloaded; and the splits that go with them."""
+"""Graphs by name (embedded, in a folder, or downloaded) and their splits."""
 
 from .catalog import DATASETS, Dataset, DownloadedDataset, EmbeddedDataset, FolderDataset, register_dataset
 from .embedded import knn_adjacency

@@ -19,8 +19,8 @@ _OWNER = "read_attributed"
 def read_attributed(files: Mapping[str, Path], name: str) -> Graph:
     """Parse ``X.edge``, ``X.node`` and ``X.label`` into a graph with the paper's splits.
 
-    ``.edge`` holds both directions of every edge, ``.node`` the features that each node has, both as pairs of
-    numbers from 0 below two lines ``#What<TAB>count``. ``.label`` holds one class a line, from 1.
+    ``.edge`` lists both directions of every edge, ``.node`` the nonzero features of every node: pairs of
+    numbers from 0, below two lines ``#What<TAB>count``. ``.label`` has one class per line, from 1.
     """
     by_kind = {path.suffix: path for path in files.values()}
     counts, ends = _pairs(by_kind[".edge"])

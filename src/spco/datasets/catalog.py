@@ -1,4 +1,4 @@
-"""The datasets that spco knows, with the facts about each, and how others are added."""
+"""The datasets that spco knows, the facts about each, and the registration of others."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Sizes = tuple[int, int, int, int]  # of nodes, edges, features, classes
 
 @dataclass(frozen=True, repr=False)
 class Dataset:
-    """What is known of a graph before it is loaded; None stands for a size that is not known.
+    """The facts about a graph before it is loaded; None means that a size is unknown.
 
     Edges are undirected, and a self loop counts once.
     """
@@ -43,21 +43,21 @@ class Dataset:
 
 @dataclass(frozen=True, repr=False)
 class EmbeddedDataset(Dataset):
-    """A graph that is made on the spot; the random state decides its splits."""
+    """A graph that a function makes; the random state seeds its splits."""
 
     make: MakeGraph
 
 
 @dataclass(frozen=True, repr=False)
 class FolderDataset(Dataset):
-    """A graph in a place of its own that :func:`spco.read_graph` reads."""
+    """A graph in a file or folder that :func:`spco.read_graph` reads."""
 
     path: Path
 
 
 @dataclass(frozen=True, repr=False)
 class DownloadedDataset(Dataset):
-    """A graph that is published as files; ``read`` parses them, given by file name, for a dataset name."""
+    """A graph that is published as files; ``read`` takes their paths by file name, and the dataset's name."""
 
     read: ReadGraph
 
@@ -102,18 +102,18 @@ def register_dataset(
     description: str = "",
     replace: bool = False,
 ) -> None:
-    """Make a graph of one's own available by name, to :func:`spco.load_dataset` and ``spco datasets``.
+    """Make your own graph available by name to :func:`spco.load_dataset` and ``spco datasets``.
 
     Parameters
     ----------
     name : str
     make : function or path
         A function that takes a random state and returns a :class:`spco.Graph`, or the path of a folder or
-        file that :func:`spco.read_graph` reads; it is called or read each time the dataset is loaded.
+        file for :func:`spco.read_graph`. It is called or read whenever the dataset is loaded.
     description : str
-        A line for ``spco datasets``.
+        One line for ``spco datasets``.
     replace : bool
-        Whether a dataset of the same name may be replaced; otherwise it is refused.
+        Whether to replace a dataset of the same name, which is an error otherwise.
 
     Examples
     --------
@@ -124,14 +124,14 @@ def register_dataset(
     >>> spco.load_dataset("large_sbm").num_nodes
     5000
     """
-    unknown = (None, None, None, None)
+    facts = (name, description, "registered", None, None, None, None)
     dataset: Dataset
-    given: object = make
     if callable(make):
-        dataset = EmbeddedDataset(name, description, "registered", *unknown, make=make)
-    elif isinstance(given, str | os.PathLike):
-        dataset = FolderDataset(name, description, "registered", *unknown, path=Path(given).absolute())
+        dataset = EmbeddedDataset(*facts, make=make)
     else:
-        must = "be a function of a random state, or a path"
-        raise invalid("make", "register_dataset", must, shown(given))
+        try:
+            dataset = FolderDataset(*facts, path=Path(make).absolute())
+        except TypeError:
+            must = "be a function of a random state, or a path"
+            raise invalid("make", "register_dataset", must, shown(make)) from None
     DATASETS.register(name, dataset, owner="register_dataset", replace=replace)

@@ -1,4 +1,4 @@
-"""Where datasets lie on this machine; fetch published files there by address and SHA-256."""
+"""The folders of datasets on this machine, and the download of published files, checked by SHA-256."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from ..errors import DatasetUnavailableError, HashMismatchError
 DATA_VARIABLE = "SPCO_DATA"
 CACHE_VARIABLE = "SPCO_CACHE"
 MIRROR_VARIABLE = "SPCO_MIRROR"
-# Raised when the parsers change, so that no graph of an older parser is read from the cache.
+# The number goes up when the parsers change, so that the cache never returns what an older parser made.
 _PARSED_FOLDER = "graphs-1"
 _CHUNK = 1 << 16
 _SECONDS_BETWEEN_LINES = 10.0
 
 
 def data_folder() -> Path | None:
-    """Return the folder of ready datasets that ``$SPCO_DATA`` names, if it is set."""
+    """Return the folder of datasets in ``$SPCO_DATA``, if it is set."""
     chosen = os.environ.get(DATA_VARIABLE)
     return Path(chosen) if chosen else None
 
 
 def cache_folder() -> Path:
-    """Return where downloads are kept: ``$SPCO_CACHE``, or else the user's cache folder."""
+    """Return the folder of downloads: ``$SPCO_CACHE``, else the user's cache folder."""
     chosen = os.environ.get(CACHE_VARIABLE)
     if chosen:
         return Path(chosen)
@@ -43,18 +43,18 @@ def cache_folder() -> Path:
 
 
 def raw_folder() -> Path:
-    """Return the part of the cache that holds files as published."""
+    """Return the folder of the files as published."""
     return cache_folder() / "raw"
 
 
 def parsed_folder(name: str) -> Path:
-    """Return the part of the cache that holds one downloaded graph, parsed."""
+    """Return the folder of a downloaded graph after parsing."""
     return cache_folder() / _PARSED_FOLDER / name
 
 
 @dataclass(frozen=True)
 class RemoteFile:
-    """A file as it was published."""
+    """A published file."""
 
     address: str
     sha256: str
@@ -75,9 +75,9 @@ def sources() -> Mapping[str, Mapping[str, RemoteFile]]:
 
 
 def fetch(dataset: str, folder: Path, *, mirror: str | None, progress: bool) -> dict[str, Path]:
-    """Download the files of a dataset that are not in ``folder`` yet; return where each one is.
+    """Download the files of a dataset that ``folder`` lacks; return the path of each file.
 
-    Every file is checked against its published SHA-256, whichever address it came from.
+    Every file is checked against its published SHA-256, whatever its address.
     """
     import pooch
 
@@ -86,20 +86,18 @@ def fetch(dataset: str, folder: Path, *, mirror: str | None, progress: bool) -> 
     registry = {name: f"sha256:{file.sha256}" for name, file in wanted.items()}
     fetcher = pooch.Pooch(path=folder, base_url="", registry=registry, urls=addresses)
     found = {}
-    with (
-        _bar(dataset, sum(file.size for file in wanted.values()), progress) as bar,
-        _quiet(pooch.get_logger()),
-    ):
+    size = sum(file.size for file in wanted.values())
+    with _bar(dataset, size, progress) as bar, _quiet(pooch.get_logger()):
         for name, file in wanted.items():
             share = _Share(bar, file.size)
             downloader = pooch.HTTPDownloader(progressbar=share, chunk_size=_CHUNK)
             try:
                 found[name] = Path(fetcher.fetch(name, downloader=downloader))
-            # requests derives all of its errors from OSError, some of them from ValueError as well.
+            # All errors of requests are OSErrors; some are ValueErrors as well.
             except OSError as error:
                 raise _unavailable(dataset, addresses[name], error) from error
             except ValueError as error:
-                # pooch has removed what it fetched, but not a damaged file from an earlier time.
+                # pooch removes what it has just fetched, but not a file that was damaged before.
                 (folder / name).unlink(missing_ok=True)
                 raise _wrong_hash(addresses[name], file) from error
             share.close()
@@ -112,7 +110,7 @@ def _address(name: str, file: RemoteFile, mirror: str | None) -> str:
         return file.address
     if not isinstance(base, str) or not base.startswith(("http://", "https://")):
         must = "be an address that starts with http:// or https://"
-        hint = None if mirror is not None else f"it comes from the environment variable {MIRROR_VARIABLE}"
+        hint = f"it comes from the environment variable {MIRROR_VARIABLE}" if mirror is None else None
         raise invalid("mirror", "load_dataset", must, shown(base), hint=hint)
     return f"{base.rstrip('/')}/{name}"
 
@@ -120,9 +118,9 @@ def _address(name: str, file: RemoteFile, mirror: str | None) -> str:
 def _unavailable(dataset: str, address: str, error: OSError) -> DatasetUnavailableError:
     return DatasetUnavailableError(
         f"The dataset {dataset!r} is not on this machine and could not be fetched from {address}: {error}\n"
-        f"hint: offline, make a folder {dataset}/ of adj.npz, feat.npz, label.npy, train20.npy, ... and name "
-        f"the folder that holds it with root=... or the environment variable {DATA_VARIABLE}\n"
-        f"hint: behind a firewall, mirror=... or {MIRROR_VARIABLE} names another address of the same files\n"
+        f"hint: offline, put adj.npz, feat.npz, label.npy, train20.npy, ... into a folder {dataset}/ "
+        f"and give its parent folder as root=... or in the environment variable {DATA_VARIABLE}\n"
+        f"hint: behind a firewall, give another address of the files as mirror=... or in {MIRROR_VARIABLE}\n"
         "hint: 'digits', 'wine', 'breast_cancer' and 'sbm' need no download"
     )
 
@@ -131,12 +129,12 @@ def _wrong_hash(address: str, file: RemoteFile) -> HashMismatchError:
     return HashMismatchError(
         f"The file from {address} is not the one that was published: its SHA-256 is not {file.sha256}. "
         "It has been removed.\n"
-        "hint: try again; if it persists, the server or a proxy on the way changes the file"
+        "hint: try again; if the error persists, the server or a proxy has changed the file"
     )
 
 
 class _Share:
-    """The part of a dataset's bar that one file fills; the methods are those that pooch calls."""
+    """One file's share of a dataset's progress bar, with the methods that pooch calls."""
 
     def __init__(self, bar: Any, size: int) -> None:
         self.total = size
@@ -149,33 +147,23 @@ class _Share:
         self._bar.update(step)
 
     def reset(self) -> None:
-        """Nothing to do: pooch counts whole chunks and rewinds at the end, we never count too much."""
+        """Do nothing: pooch counts whole chunks and has to start again, but ``update`` never overshoots."""
 
     def close(self) -> None:
         self.update(self._left)
 
 
-@contextmanager
-def _bar(title: str, size: int, wanted: bool) -> Iterator[Any]:
+def _bar(title: str, size: int, wanted: bool) -> Any:
     from tqdm import tqdm
 
-    # Into a log file only the first and the last state of a short download are worth a line.
+    # A log file needs only the first and the last state of a short download.
     pause = 0.1 if sys.stderr.isatty() else _SECONDS_BETWEEN_LINES
-    with tqdm(
-        total=size,
-        desc=title,
-        unit="B",
-        unit_scale=True,
-        file=sys.stderr,
-        disable=not wanted,
-        mininterval=pause,
-    ) as bar:
-        yield bar
+    return tqdm(total=size, desc=title, unit="B", unit_scale=True, disable=not wanted, mininterval=pause)
 
 
 @contextmanager
 def _quiet(logger: logging.Logger) -> Iterator[None]:
-    """Hold back pooch's line per file, which would tear the bar."""
+    """Suppress pooch's line for each file, which would break the bar."""
     level = logger.level
     logger.setLevel(logging.WARNING)
     try:

@@ -1,4 +1,4 @@
-"""Graphs that need no file: scikit-learn's small tables, joined by nearest neighbours."""
+"""Graphs that need no download: scikit-learn's small tables, joined by nearest neighbours."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def knn_adjacency(features: Any, *, neighbours: int = NEIGHBOURS) -> sp.csr_arra
         must = f"be a table of more than {count} rows"
         raise invalid("features", "knn_adjacency", must, f"shape {table.shape}", error=InvalidFeaturesError)
     standard = StandardScaler().fit_transform(table)
-    # Asked without an argument, scikit-learn does not count a row as its own neighbour.
+    # Without an argument, scikit-learn does not count a row as its own neighbour.
     directed = NearestNeighbors(n_neighbors=count).fit(standard).kneighbors_graph(mode="connectivity")
     return sp.csr_array(directed.maximum(directed.T))
 

@@ -1,4 +1,4 @@
-"""Find a dataset by name: made on the spot, in a folder, in the cache, or on the network."""
+"""Load a dataset by name: generate it, or find it in a folder, in the cache or on the network."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.random import Generator
 
 from .._random import RandomState, as_generator
 from .._validation import invalid, unknown_name
-from ..errors import InvalidParameterError, MissingFileError, UnknownNameError
+from ..errors import InvalidInputError, InvalidParameterError, MissingFileError
 from ..graph import Graph
 from ..graph.files import read_graph, write_graph
 from .catalog import DATASETS, DownloadedDataset, EmbeddedDataset, FolderDataset
@@ -32,16 +32,16 @@ def load_dataset(
 ) -> Graph:
     """Load a graph by name; :data:`spco.datasets.DATASETS` and ``spco datasets`` list the names.
 
-    The first of these that knows the name decides:
+    The graph comes from the first of these places that has it:
 
-    1. embedded graphs (``digits``, ``wine``, ``breast_cancer``, ``sbm``), which are made on the spot, and
-       what :func:`spco.register_dataset` added;
-    2. the folder ``root/name`` if ``root`` is given, and nothing after it;
-    3. the folder ``name`` in ``$SPCO_DATA``, if it is there;
-    4. the cache: ``$SPCO_CACHE``, or the user's cache folder;
+    1. the embedded graphs (``digits``, ``wine``, ``breast_cancer``, ``sbm``), which need no file, and the
+       graphs added by :func:`spco.register_dataset`;
+    2. the folder ``root/name``, if ``root`` is given; then no other place is searched;
+    3. the folder ``name`` in ``$SPCO_DATA``;
+    4. the cache: ``$SPCO_CACHE``, else the user's cache folder;
     5. a download into that cache, every file checked against its published SHA-256.
 
-    Steps 2 and 3 take your own graphs too: any folder with ``adj.npz`` and, optionally, ``feat.npz``,
+    Places 2 and 3 may hold your own graphs: any folder with ``adj.npz`` and, optionally, ``feat.npz``,
     ``label.npy`` and one ``.npy`` file of node numbers per split.
 
     Parameters
@@ -50,9 +50,9 @@ def load_dataset(
     root : path, optional
         A folder that holds the folder ``name``.
     random_state : int or Generator
-        Decides the splits of embedded graphs, and all of ``sbm``. The other graphs have published splits.
+        Seeds the splits of embedded graphs and everything in ``sbm``. The other graphs have published splits.
     mirror : str, optional
-        An address (http or https) that serves the published files under their own names, for machines that
+        An http or https address that serves the published files under their own names, for machines that
         cannot reach the original one. Default: ``$SPCO_MIRROR``, else the original address.
     progress : bool
         Show a bar on stderr while downloading.
@@ -62,11 +62,11 @@ def load_dataset(
     UnknownNameError
         No dataset has this name; the closest one is in the message.
     MissingFileError
-        ``root`` is given and does not hold the dataset.
+        ``root`` does not hold the dataset.
     DatasetUnavailableError
-        It has to be downloaded and cannot be.
+        The download failed.
     HashMismatchError
-        A downloaded file is not the one that was published.
+        A downloaded file differs from the published one.
 
     Examples
     --------
@@ -75,23 +75,28 @@ def load_dataset(
     Graph(wine: 178 nodes, 1231 edges, 13 dense features, 3 classes, splits train5/train10/train20/val/test)
     """
     generator = as_generator(random_state, _OWNER)
+    graph = _load(name, None if root is None else Path(root), generator, mirror, progress)
+    return graph if graph.name == name else replace(graph, name=name)
+
+
+def _load(name: str, root: Path | None, rng: Generator, mirror: str | None, progress: bool) -> Graph:
     if not isinstance(name, str):
         raise _unknown(name, data_folder())
     dataset = DATASETS.get(name)
     if isinstance(dataset, EmbeddedDataset):
-        return _named(_made(dataset, generator), name)
+        return _made(dataset, rng)
     if isinstance(dataset, FolderDataset):
-        return _named(read_graph(dataset.path), name)
-    folder = _in_root(name, Path(root)) if root is not None else _folder_of(name, data_folder())
+        return read_graph(dataset.path)
+    folder = _folder_of(name, data_folder()) if root is None else _in_root(name, root)
     if folder is not None:
-        return _named(read_graph(folder), name)
+        return read_graph(folder)
     if not isinstance(dataset, DownloadedDataset):
         raise _unknown(name, data_folder())
     return _from_cache(dataset, mirror, progress)
 
 
 def availability(name: str) -> Availability:
-    """Return where :func:`load_dataset` without ``root`` would take a registered dataset from now.
+    """Return where :func:`load_dataset`, without ``root``, would now find a registered dataset.
 
     >>> availability("digits")
     'embedded'
@@ -113,16 +118,14 @@ def _in_root(name: str, root: Path) -> Path:
     if name not in DATASETS:
         raise _unknown(name, root)
     got = f"{str(root)!r} with {', '.join(map(repr, _folders(root))) or 'no folders'}"
-    hint = f"without root, {name!r} is looked for in ${DATA_VARIABLE} and the cache, and then downloaded"
+    hint = f"without root, spco looks for {name!r} in ${DATA_VARIABLE} and the cache, then downloads it"
     raise invalid("root", _OWNER, f"hold a folder {name!r}", got, hint=hint, error=MissingFileError)
 
 
 def _folder_of(name: str, root: Path | None) -> Path | None:
-    # A name is one plain component, so it cannot lead out of the folder.
-    if root is None or not re.fullmatch(r"\w[\w.-]*", name):
-        return None
-    folder = root / name
-    return folder if folder.is_dir() else None
+    # A name is one plain component of a path, so it cannot lead out of the folder.
+    is_plain = re.fullmatch(r"\w[\w.-]*", name) is not None
+    return root / name if root is not None and is_plain and (root / name).is_dir() else None
 
 
 def _folders(root: Path | None) -> list[str]:
@@ -131,7 +134,7 @@ def _folders(root: Path | None) -> list[str]:
     return sorted(folder.name for folder in root.iterdir() if folder.is_dir())
 
 
-def _unknown(name: object, root: Path | None) -> UnknownNameError:
+def _unknown(name: object, root: Path | None) -> InvalidInputError:
     return unknown_name("name", _OWNER, name, {*DATASETS, *_folders(root)})
 
 
@@ -144,23 +147,16 @@ def _made(dataset: EmbeddedDataset, generator: Generator) -> Graph:
 
 
 def _from_cache(dataset: DownloadedDataset, mirror: str | None, progress: bool) -> Graph:
-    """Read the parsed graph from the cache; the first time, download and parse it into there."""
+    """Return the parsed graph in the cache; the first time, download and parse it."""
     folder = parsed_folder(dataset.name)
     if not folder.is_dir():
         files = fetch(dataset.name, raw_folder(), mirror=mirror, progress=progress)
-        _store(dataset.read(files, dataset.name), folder)
-    return _named(read_graph(folder), dataset.name)
-
-
-def _store(graph: Graph, folder: Path) -> None:
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        write_graph(graph, folder)
-    except (OSError, InvalidParameterError):
-        # Another process may have stored the same graph while this one was parsing.
-        if not folder.is_dir():
-            raise
-
-
-def _named(graph: Graph, name: str) -> Graph:
-    return graph if graph.name == name else replace(graph, name=name)
+        graph = dataset.read(files, dataset.name)
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            write_graph(graph, folder)
+        except (OSError, InvalidParameterError):
+            # Another process may have stored the same graph in the meantime.
+            if not folder.is_dir():
+                raise
+    return read_graph(folder)

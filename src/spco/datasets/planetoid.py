@@ -1,8 +1,8 @@
 """Read the Planetoid files of the citation graphs without trusting their pickles.
 
-The files are Python 2 pickles. A pickle can name any callable to run, so this module resolves six
-names only and refuses the rest. Sparse matrices arrive as plain state and are rebuilt by SciPy's
-constructor, which checks them; nothing depends on where SciPy keeps its classes.
+The files are Python 2 pickles. A pickle can call any function, so this module admits only six names.
+Sparse matrices arrive as plain state and are rebuilt by SciPy's constructor, which checks them, so the names
+of SciPy's own modules do not matter.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ _VALIDATION_NODES = 500
 
 
 class _CsrState:
-    """Stands in for a pickled ``csr_matrix`` and only holds its attributes."""
+    """A stand-in for a pickled ``csr_matrix`` that only holds its attributes."""
 
 
 _ADMITTED: dict[tuple[str, str], Any] = {
-    # NumPy has moved this private function between modules; every array knows where it is now.
+    # NumPy has moved this private function; every array knows its current place.
     ("numpy.core.multiarray", "_reconstruct"): np.empty(0).__reduce__()[0],
     ("numpy", "ndarray"): np.ndarray,
     ("numpy", "dtype"): np.dtype,
@@ -65,17 +65,15 @@ def read_pickle(path: Path) -> Any:
     except OSError:
         raise
     except Exception as error:  # a damaged pickle fails in as many ways as there are opcodes
-        raise _unreadable(
-            path, "be pickles of NumPy and SciPy arrays and nothing else", str(error)
-        ) from error
+        raise _unreadable(path, "be pickles of NumPy and SciPy arrays only", str(error)) from error
 
 
 def read_planetoid(files: Mapping[str, Path], name: str) -> Graph:
     """Parse the Planetoid files ``ind.NAME.*`` into a graph with the classical and the paper's splits.
 
     The rows of ``allx`` come first; row k of ``tx`` belongs to the node on line k of ``test.index``. Nodes
-    that neither names (Citeseer has 15) have no features and class 0. Neighbour lists name some edges
-    twice: an edge counts once. Self loops stay.
+    in neither (Citeseer has 15) have no features and class 0. An edge that the neighbour lists name twice
+    counts once. Self loops are kept.
     """
     part = {
         kind: files[f"ind.{name}.{kind}"] for kind in ("y", "tx", "ty", "allx", "ally", "graph", "test.index")
@@ -106,7 +104,7 @@ def _rebuilt(state: _CsrState) -> sp.csr_array:
     matrix = sp.csr_array(
         (fields["data"], fields["indices"], fields["indptr"]), shape=tuple(fields["_shape"]), copy=True
     )
-    # Without the full check a forged index would make SciPy read outside of its arrays.
+    # Without the full check a forged index could make SciPy read outside its arrays.
     matrix.check_format(full_check=True)
     return matrix
 

@@ -46,18 +46,18 @@ def sbm(
     homophily : float in [0, 1]
         The fraction of edges between nodes of the same class; 1/num_classes means no structure.
     degree_exponent : float > 2, optional
-        The degrees follow a power law P(d) ∝ d^-degree_exponent: w is Pareto, cut where a hub would
-        expect to meet half of the nodes it can be joined to. None gives every node the same expected degree.
+        The degrees follow a power law P(d) ∝ d^-degree_exponent: w is Pareto, cut where a hub would be
+        joined to half of its possible neighbours. With None all expected degrees are equal.
     num_features : int
-        0 makes a graph without features.
+        With 0 the graph has no features.
     feature_noise : float >= 0
-        The length of the noise, where the class vectors have length 1.
+        The length of the noise relative to the class vectors, which have length 1.
     shuffled : bool
-        Whether the nodes stand in random order; otherwise they stand class by class, as graphs that were
-        crawled or partitioned mostly do, and a pass over the edges finds its neighbours in the cache.
+        Whether the nodes are in random order. Otherwise they are ordered by class, as in most crawled or
+        partitioned graphs, and passes over the edges make better use of the cache.
 
-    Classes of at least 40 nodes come with the splits of :func:`stratified_splits`; smaller graphs
-    come without splits. The edges do not depend on the settings of the features.
+    If every class has at least 40 nodes, the graph has the splits of :func:`stratified_splits`; otherwise it
+    has none. The edges do not depend on the settings of the features.
 
     Examples
     --------
@@ -81,15 +81,17 @@ def sbm(
         degree_exponent = check_real(degree_exponent, "degree_exponent", _OWNER, above=2)
     num_edges = round(size * degree / 2)
     num_within = round(num_edges * same)
-    # One stream per part: another number of features must not change the edges.
+    # One stream per part, so that the number of features does not change the edges.
     label_rng, edge_rng, feature_rng, split_rng = as_generator(random_state, _OWNER).spawn(4)
 
     labels = np.arange(size) % classes
     labels = label_rng.permutation(labels) if shuffled else np.sort(labels)
-    blocks = _Blocks.of(labels, classes)
-    _require_room(blocks, num_within, num_edges - num_within, degree)
+    sizes = np.bincount(labels)
+    _require_room(sizes, num_within, num_edges - num_within, degree)
+    weights = np.ones(size)
     if degree_exponent is not None:
-        blocks = blocks.weighted(_power_law(edge_rng, size, degree_exponent, blocks, degree, same))
+        weights = _power_law(edge_rng, size, degree_exponent, classes, degree, same)
+    blocks = _Blocks.of(labels, sizes, weights)
     within = _distinct_pairs(edge_rng, num_within, blocks.same_class, size)
     between = _distinct_pairs(edge_rng, num_edges - num_within, blocks.other_class, size)
     splits = None
@@ -108,33 +110,29 @@ def sbm(
 class _Blocks:
     """The nodes ordered by class, with running sums of their weights to draw from.
 
-    A place is a position in that order; ``starts[c]`` is the weight before class c.
+    A place is a position in that order; ``last[c]`` is the last place of class c, ``starts[c]`` the weight
+    before it.
     """
 
     nodes: np.ndarray
     class_of: np.ndarray
-    sizes: np.ndarray
+    last: np.ndarray
     cumulative: np.ndarray
     starts: np.ndarray
 
     @classmethod
-    def of(cls, labels: np.ndarray, num_classes: int) -> _Blocks:
+    def of(cls, labels: np.ndarray, sizes: np.ndarray, weights: np.ndarray) -> _Blocks:
         nodes = np.argsort(labels, kind="stable")
-        sizes = np.bincount(labels, minlength=num_classes)
-        weights = np.ones(len(labels))
-        return cls(nodes, labels[nodes], sizes, *_running_sums(weights, sizes))
-
-    def weighted(self, weights: np.ndarray) -> _Blocks:
-        return _Blocks(self.nodes, self.class_of, self.sizes, *_running_sums(weights, self.sizes))
+        last, cumulative = np.cumsum(sizes) - 1, np.cumsum(weights)
+        return cls(nodes, labels[nodes], last, cumulative, np.concatenate([[0.0], cumulative[last]]))
 
     def same_class(self, rng: np.random.Generator, count: int) -> tuple[np.ndarray, np.ndarray]:
         """Draw pairs of places: one by weight, the other by weight within its class."""
         first = self._place(rng.uniform(0, self.starts[-1], count))
         block = self.class_of[first]
         second = self._place(rng.uniform(self.starts[block], self.starts[block + 1]))
-        # A draw at the very end of a class may round into the next one.
-        last = np.cumsum(self.sizes) - 1
-        return first, np.minimum(second, last[block])
+        # A draw at the very end of a class may be rounded into the next one.
+        return first, np.minimum(second, self.last[block])
 
     def other_class(self, rng: np.random.Generator, count: int) -> tuple[np.ndarray, np.ndarray]:
         """Draw pairs of places: one by weight, the other by weight outside its class."""
@@ -150,37 +148,28 @@ class _Blocks:
         return np.minimum(found, len(self.cumulative) - 1)
 
 
-def _running_sums(weights: np.ndarray, sizes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    cumulative = np.cumsum(weights)
-    ends = cumulative[np.cumsum(sizes) - 1]
-    return cumulative, np.concatenate([[0.0], ends])
-
-
-def _require_room(blocks: _Blocks, within: int, between: int, degree: float) -> None:
+def _require_room(sizes: np.ndarray, within: int, between: int, degree: float) -> None:
     """Refuse graphs so dense that drawing distinct pairs would never end."""
-    sizes = blocks.sizes.astype(float)
-    total = sizes.sum()
+    sizes = sizes.astype(float)
     pairs_within = float((sizes * (sizes - 1)).sum() / 2)
-    pairs_between = float((total**2 - (sizes**2).sum()) / 2)
-    for wanted, pairs, kind in (
-        (within, pairs_within, "same class"),
-        (between, pairs_between, "different classes"),
-    ):
+    pairs_between = float((sizes.sum() ** 2 - (sizes**2).sum()) / 2)
+    kinds = ((within, pairs_within, "the same class"), (between, pairs_between, "different classes"))
+    for wanted, pairs, kind in kinds:
         if 2 * wanted > pairs:
             must = f"leave half of the pairs of nodes of {kind} unconnected ({pairs:.0f} pairs)"
             got = f"{degree:g}, which needs {wanted} such edges"
-            hint = "more nodes, a smaller average_degree or another homophily make room"
+            hint = "use more nodes, a smaller average_degree or another homophily"
             raise invalid("average_degree", _OWNER, must, got, hint=hint)
 
 
 def _power_law(
-    rng: np.random.Generator, size: int, exponent: float, blocks: _Blocks, degree: float, homophily: float
+    rng: np.random.Generator, size: int, exponent: float, classes: int, degree: float, homophily: float
 ) -> np.ndarray:
-    """Draw Pareto weights >= 1, cut where a hub would expect to meet half of the nodes it can be joined to.
+    """Draw Pareto weights >= 1, cut where a hub would be joined to half of its possible neighbours.
 
-    Distinct edges could not give larger hubs the degrees that the power law asks for.
+    With distinct edges, larger hubs could not reach the degrees that the power law gives them.
     """
-    block = size / len(blocks.sizes)
+    block = size / classes
     limits = [block / (2 * homophily)] if homophily > 0 else []
     if homophily < 1:
         limits.append((size - block) / (2 * (1 - homophily)))
@@ -205,7 +194,7 @@ def _distinct_pairs(
         found = _sorted_distinct(np.concatenate([found, packed[first != second]]))
     must = f"leave room for {count} distinct edges of one kind"
     got = f"{len(found)} after {_MOST_ROUNDS} rounds of drawing"
-    hint = "more nodes, a smaller average_degree or a larger degree_exponent make room"
+    hint = "use more nodes, a smaller average_degree or a larger degree_exponent"
     raise invalid("average_degree", _OWNER, must, got, hint=hint)
 
 

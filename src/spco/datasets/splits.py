@@ -1,4 +1,4 @@
-"""Which nodes train, validate and test: drawn here for embedded graphs, shipped for the paper's."""
+"""Splits into training, validation and test nodes: drawn for embedded graphs, stored for the paper's."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ def stratified_splits(
 ) -> dict[str, np.ndarray]:
     """Draw nested training sets with k nodes of every class, and a validation and a test set.
 
-    train5 ⊂ train10 ⊂ train20; none of them shares a node with ``val`` or ``test``. Those two are
-    drawn from the nodes that no training set uses, every class in proportion to what it has left.
+    train5 ⊂ train10 ⊂ train20. ``val`` and ``test`` are drawn from the nodes outside every training set, with
+    each class in proportion to its remaining nodes.
 
     Parameters
     ----------
     labels : (N,) integers
-        Class numbers; a negative one means unknown, and that node is in no split.
+        Class numbers; nodes with a negative number (unknown) are in no split.
     per_class : integers
-        One training set ``train{k}`` for each k.
+        The sizes k of the training sets ``train{k}``.
     val, test : int or float
         An int is a number of nodes, a float in [0, 1] a share of the nodes left after training.
 
@@ -77,9 +77,9 @@ def stratified_splits(
 
 
 def paper_splits(name: str) -> dict[str, np.ndarray]:
-    """Return the paper's own splits of a downloaded graph that its published files do not hold.
+    """Return the paper's own splits of a downloaded graph, which its published files lack.
 
-    They are random draws of the paper's authors, so they can only be shipped: 12 KB of node numbers.
+    The authors drew them at random, so they cannot be recomputed: they are 12 KB of stored node numbers.
     """
     resource = files(__package__) / _PAPER_SPLITS
     with resource.open("rb") as stream, np.load(stream, allow_pickle=False) as archive:
@@ -97,7 +97,7 @@ def _training_sizes(per_class: Iterable[int]) -> list[int]:
 
 
 def _require_enough(shuffled: list[np.ndarray], known: np.ndarray, largest: int) -> None:
-    """Refuse classes that the largest training set would use up."""
+    """Refuse classes too small for the largest training set."""
     needed = largest + 2
     if not shuffled:
         raise invalid("labels", _OWNER, "name a class for some node", "none", error=InvalidLabelsError)
@@ -110,7 +110,7 @@ def _require_enough(shuffled: list[np.ndarray], known: np.ndarray, largest: int)
 
 
 def _count(share: Any, parameter: str, total: int) -> int:
-    """Return the number of nodes that an int (nodes) or a float (share of ``total``) asks for."""
+    """Return the number of nodes given by an int (nodes) or a float (share of ``total``)."""
     if isinstance(share, int | np.integer) and not isinstance(share, bool) and 0 <= share <= total:
         return int(share)
     if isinstance(share, float | np.floating) and 0 <= share <= 1:

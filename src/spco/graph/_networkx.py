@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import scipy.sparse as sp
 
-from .._validation import invalid, missing_dependency, shown, unknown_name
+from .._lazy import optional_module
+from .._validation import invalid, shown, unknown_name
 from ..errors import InvalidFeaturesError, InvalidGraphError, InvalidSplitError
 from ._build import NodeData, check_how, row_numbers_to_none
 from ._edges import directed_adjacency
@@ -46,11 +47,7 @@ def from_networkx(
 
 
 def _import_networkx() -> Any:
-    try:
-        import networkx
-    except ImportError:
-        raise missing_dependency("networkx", "Graph.from_networkx and to_networkx", "networkx") from None
-    return networkx
+    return optional_module("networkx", "Graph.from_networkx and to_networkx", "networkx")
 
 
 def _names(nodes: list[Any]) -> np.ndarray:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import scipy.sparse as sp
 
-from .._validation import invalid, missing_dependency
+from .._lazy import optional_module
+from .._validation import invalid
 from ..errors import InvalidGraphError, InvalidLabelsError
 from ._build import NodeData, check_how
 from ._edges import checked_adjacency
@@ -44,11 +45,7 @@ def from_pyg(data: Data, *, how: str | None = None) -> Graph:
 
 
 def _import_pyg() -> Any:
-    try:
-        import torch_geometric
-    except ImportError:
-        raise missing_dependency("torch-geometric", "Graph.from_pyg and to_pyg", "pyg") from None
-    return torch_geometric
+    return optional_module("torch_geometric.data", "Graph.from_pyg and to_pyg", "pyg")
 
 
 def _numpy_or_scipy(values: Any) -> Any:
@@ -122,12 +119,11 @@ def _pyg_splits(data: Data, size: int) -> dict[str, np.ndarray]:
 
 def to_pyg(graph: Graph, *, sparse_features: bool = False) -> Data:
     """See :meth:`spco.Graph.to_pyg`."""
-    _import_pyg()
+    pyg = _import_pyg()
     import torch
-    from torch_geometric.data import Data
 
     weights = graph.adjacency.data
-    data = Data(edge_index=_indices(graph.adjacency), num_nodes=graph.num_nodes)
+    data: Data = pyg.Data(edge_index=_indices(graph.adjacency), num_nodes=graph.num_nodes)
     if not (weights == 1).all():
         data.edge_weight = torch.from_numpy(_float32_weights(weights))
     if graph.features is not None:

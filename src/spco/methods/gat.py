@@ -9,7 +9,8 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from .._validation import check_integer, missing_dependency
+from .._lazy import optional_module
+from .._validation import check_integer
 from ..nn import FeatureMatrix, dropped, glorot, seeded
 from .base import Classifier
 from .settings import check_dropout
@@ -90,8 +91,4 @@ def _seed(generator: torch.Generator) -> int:
 
 
 def _gat_layer() -> Any:
-    try:
-        from torch_geometric.nn import GATConv
-    except ImportError:
-        raise missing_dependency("torch-geometric", "the method gat", "pyg") from None
-    return GATConv
+    return optional_module("torch_geometric.nn", "the method gat", "pyg").GATConv

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._validation import check_file_place, check_integer, invalid, missing_dependency, shown
+from .._lazy import optional_module
+from .._validation import check_file_place, check_integer, invalid, shown
 from ..embedder import Embedder
 from ..errors import NonFiniteLossError, UnfinishedError
 from ..graph import Graph
@@ -233,11 +234,7 @@ def _trial(trial: optuna.trial.FrozenTrial) -> Trial:
 
 
 def _optuna() -> Any:
-    try:
-        import optuna
-    except ModuleNotFoundError:
-        raise missing_dependency("Optuna", "tune", "tune") from None
-    return optuna
+    return optional_module("optuna", "tune", "tune")
 
 
 def preset_toml(preset: Preset, name: str, *, spectral: bool = True) -> str:

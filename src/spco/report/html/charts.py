@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..._validation import missing_dependency
+from ..._lazy import optional_module
 from .markup import Html, chart_text, data_script, element
 
 if TYPE_CHECKING:
@@ -24,11 +24,7 @@ _DIGITS = 6
 
 def graph_objects() -> Any:
     """Return plotly's figures."""
-    try:
-        import plotly.graph_objects as found
-    except ImportError:
-        raise missing_dependency("plotly", "The HTML report", "report") from None
-    return found
+    return optional_module("plotly.graph_objects", "The HTML report", "report")
 
 
 @cache
