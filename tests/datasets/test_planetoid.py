@@ -158,7 +158,6 @@ def test_parser_places_rows_edges_and_splits(tiny: dict[str, Path]) -> None:
     ("kind", "opcodes", "must"),
     [
         ("graph", python2.array(np.arange(3)), "dictionary"),
-        ("allx", python2.array(np.eye(3)[:, :2].astype(np.float32)), "sparse matrix"),
         ("ally", python2.array(np.arange(3)), "numeric matrix"),
         ("y", python2.lists({0: [1]}), "numeric matrix"),
     ],

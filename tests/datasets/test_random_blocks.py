@@ -59,14 +59,7 @@ def test_size_degree_and_homophily_are_met(
     assert abs(measured_homophily(graph) - homophily) <= 0.5 / edges + 1e-12
 
 
-@pytest.mark.parametrize("homophily", [0.1, 0.5, 0.8, 0.95])
-@pytest.mark.parametrize("exponent", [None, 2.5])
-def test_homophily_of_a_large_graph(homophily: float, exponent: float | None) -> None:
-    graph = sbm(20_000, 5, homophily=homophily, degree_exponent=exponent, num_features=0, random_state=1)
-    assert abs(measured_homophily(graph) - homophily) < 0.02
-
-
-@pytest.mark.parametrize("exponent", [2.2, 2.5, 3.0, 3.5])
+@pytest.mark.parametrize("exponent", [2.2, 3.0])
 def test_degrees_follow_the_power_law(exponent: float) -> None:
     graph = sbm(50_000, 4, average_degree=20, degree_exponent=exponent, num_features=0, random_state=2)
     assert graph.degrees.mean() == 20

@@ -7,10 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import scipy.sparse as sp
+from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 from spco import Graph
 
+QUICK = settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 PATH = np.array([[0, 1, 0], [1, 0, 2], [0, 2, 0]])
 FULL = Graph(
     PATH,

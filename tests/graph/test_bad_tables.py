@@ -110,7 +110,7 @@ def test_one_column_for_two_things(write, options):
 
 def test_a_name_that_two_columns_have(write):
     path = write("edges.csv", "a,a,b\n1,2,3\n")
-    with pytest.raises(errors.FileFormatError, match="which 2 columns are called"):
+    with pytest.raises(errors.FileFormatError, match="the name of 2 columns"):
         read_graph(path, source="a", target="b")
 
 

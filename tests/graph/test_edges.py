@@ -7,12 +7,13 @@ import sys
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from spco import Graph, errors
 
 from .strategies import (
+    QUICK,
     adjacencies,
     assert_same,
     assert_same_adjacency,
@@ -20,7 +21,7 @@ from .strategies import (
 )
 
 
-@settings(deadline=None)
+@QUICK
 @given(graphs())
 def test_edges_there_and_back(graph):
     edges, weights = graph.to_edges()
@@ -38,7 +39,7 @@ def test_edges_there_and_back(graph):
     assert_same(graph, back)
 
 
-@settings(deadline=None)
+@QUICK
 @given(adjacencies(), st.randoms(use_true_random=False))
 def test_order_direction_and_shape_of_pairs_do_not_matter(matrix, random):
     graph = Graph(matrix)
@@ -68,7 +69,7 @@ def slow_adjacency(rows, size, weighted):
     return matrix
 
 
-@settings(deadline=None)
+@QUICK
 @given(
     st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0, 2)), max_size=8), st.booleans()
 )

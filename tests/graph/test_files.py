@@ -10,17 +10,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 
 from spco import Graph, errors, read_graph, write_graph
 
-from .strategies import FULL, PATH, assert_same, entries, graphs
-
-files = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+from .strategies import FULL, PATH, QUICK, assert_same, entries, graphs
 
 
 @pytest.mark.parametrize("suffix", ["", ".npz"])
-@files
+@QUICK
 @given(graph=graphs())
 def test_there_and_back(tmp_path, suffix, graph):
     write_graph(graph, tmp_path / f"g{suffix}", overwrite=True)
@@ -249,7 +247,7 @@ def test_no_pickle_is_ever_opened(tmp_path, file):
         np.savez(tmp_path / file, data=objects, indices=[0], indptr=[0, 1], shape=[1, 1], format=b"csr")
     else:
         np.save(tmp_path / file, objects, allow_pickle=True)
-    with pytest.raises(errors.FileFormatError, match="hint: spco reads no pickled objects"):
+    with pytest.raises(errors.FileFormatError, match="hint: spco does not read pickled objects"):
         read_graph(tmp_path / file if file == "g.npz" else tmp_path)
     assert not trace.exists()
 

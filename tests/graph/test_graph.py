@@ -9,12 +9,12 @@ from dataclasses import FrozenInstanceError, replace
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
+from hypothesis import given
 
 import spco
 from spco import Graph, errors
 
-from .strategies import adjacencies, assert_same, graphs
+from .strategies import QUICK, adjacencies, assert_same, graphs
 
 PATH = np.array([[0, 1, 0], [1, 0, 2], [0, 2, 0]])
 
@@ -156,7 +156,7 @@ def test_node_ids_are_integers_or_strings(names, kept):
     assert Graph(PATH, node_ids=names).node_ids.tolist() == kept
 
 
-@settings(deadline=None)
+@QUICK
 @given(graphs())
 def test_copies_and_pickles_are_the_same_graph(graph):
     assert_same(graph, copy.deepcopy(graph))
@@ -164,7 +164,7 @@ def test_copies_and_pickles_are_the_same_graph(graph):
     assert_same(graph, replace(graph))
 
 
-@settings(deadline=None)
+@QUICK
 @given(adjacencies())
 def test_the_adjacency_is_what_was_given(matrix):
     np.testing.assert_array_equal(Graph(matrix).adjacency.toarray(), matrix)

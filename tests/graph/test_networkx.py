@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
+from hypothesis import given
 
 from spco import Graph, errors
 
 from .strategies import (
+    QUICK,
     assert_same_adjacency,
     assert_same_array,
     assert_same_features,
@@ -17,7 +18,7 @@ from .strategies import (
 )
 
 
-@settings(deadline=None)
+@QUICK
 @given(graphs())
 def test_networkx_there_and_back(graph):
     pytest.importorskip("networkx")

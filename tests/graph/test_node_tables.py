@@ -159,7 +159,7 @@ def test_no_edges_but_nodes(write):
 
 def test_wide_rows(write, monkeypatch):
     monkeypatch.setattr("spco.graph.files._text._SMALLEST_BLOCK", 1)  # Arrow needs a row to fit into a block
-    rows = np.arange(60_000, dtype=np.float64).reshape(2, -1) / 7
+    rows = np.arange(4000, dtype=np.float64).reshape(2, -1) / 7
     text = "".join(f"{k}," + ",".join(map(repr, row)) + "\n" for k, row in enumerate(rows.tolist()))
     g = read_graph(write("e.csv", "0,1\n"), features=write("x.csv", text))
     assert_same_array(g.features, rows.astype(np.float32))

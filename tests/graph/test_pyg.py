@@ -7,12 +7,13 @@ import warnings
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from spco import Graph, errors
 
 from .strategies import (
+    QUICK,
     SINGLE_WEIGHTS,
     assert_same_adjacency,
     assert_same_array,
@@ -27,7 +28,7 @@ def as_sets(graph):
     return {name: sorted(nodes.tolist()) for name, nodes in graph.splits.items()}
 
 
-@settings(deadline=None)
+@QUICK
 @given(graphs(SINGLE_WEIGHTS), st.booleans())
 def test_pyg_there_and_back(graph, sparse_features):
     pytest.importorskip("torch_geometric")

@@ -8,18 +8,17 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 
 from spco import Graph, errors, read_graph, write_graph
 
-from .strategies import graphs, triples
+from .strategies import QUICK, graphs, triples
 
-files = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 PATH = [[0, 1, 0], [1, 0, 1], [0, 1, 0]]
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".tsv", ".parquet"])
-@files
+@QUICK
 @given(graph=graphs(edges_only=True))
 def test_there_and_back(tmp_path, suffix, graph):
     path = tmp_path / f"edges{suffix}"

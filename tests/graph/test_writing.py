@@ -8,7 +8,6 @@ import zipfile
 import numpy as np
 import pytest
 
-import spco
 from spco import Graph, errors, read_graph, write_graph
 
 from .strategies import FULL, PATH, assert_same, assert_same_array, entries
@@ -152,8 +151,3 @@ def test_the_same_graph_gives_the_same_bytes(tmp_path):
         write_graph(FULL, tmp_path / name)
     assert (tmp_path / "a.npz").read_bytes() == (tmp_path / "b.npz").read_bytes()
     assert zipfile.is_zipfile(tmp_path / "a.npz")
-
-
-def test_public_names():
-    assert spco.read_graph is read_graph
-    assert spco.write_graph is write_graph

@@ -26,9 +26,11 @@ def read_attributed(files: Mapping[str, Path], name: str) -> Graph:
     counts, ends = _pairs(by_kind[".edge"])
     size = counts["#Nodes"]
     counts, entries = _pairs(by_kind[".node"])
-    return Graph(
-        _pattern(ends, (size, size)),
-        features=_pattern(entries, (size, counts["#Attributes"])),
+    ones = np.ones(len(entries), dtype=np.float32)
+    return Graph.from_edges(
+        ends,
+        num_nodes=size,
+        features=sp.csr_array((ones, tuple(entries.T)), shape=(size, counts["#Attributes"])),
         labels=np.loadtxt(by_kind[".label"], dtype=np.int64) - 1,
         splits=paper_splits(name),
         name=name,
@@ -45,7 +47,3 @@ def _pairs(path: Path) -> tuple[dict[str, int], np.ndarray]:
             must = "hold two lines '#What count' and then pairs of numbers"
             got = f"{str(path)!r}: {error}"
             raise invalid("files", _OWNER, must, got, error=FileFormatError) from error
-
-
-def _pattern(pairs: np.ndarray, shape: tuple[int, int]) -> sp.csr_array:
-    return sp.csr_array((np.ones(len(pairs), dtype=np.float32), (pairs[:, 0], pairs[:, 1])), shape=shape)

@@ -83,16 +83,18 @@ def read_planetoid(files: Mapping[str, Path], name: str) -> Graph:
     if not isinstance(neighbours, dict):
         raise _unreadable(part["graph"], "hold a dictionary of neighbour lists", shown(neighbours))
     size = len(neighbours)
-    num_train = _one_hot(part["y"]).shape[0]
-    classes = _placed(_one_hot(part["ally"]), _one_hot(part["ty"]), test, size)
+    num_train = _matrix(part["y"]).shape[0]
+    classes = _placed(_matrix(part["ally"]), _matrix(part["ty"]), test, size)
     splits = {
         "train20": np.arange(num_train),
         "val": np.arange(num_train, num_train + _VALIDATION_NODES),
         "test": np.sort(test),
     }
-    return Graph(
-        _adjacency(neighbours, size),
-        features=_placed(_sparse(part["allx"]), _sparse(part["tx"]), test, size),
+    ends = [(node, other) for node, listed in neighbours.items() for other in listed]
+    return Graph.from_edges(
+        ends,
+        num_nodes=size,
+        features=_placed(_matrix(part["allx"]), _matrix(part["tx"]), test, size),
         labels=classes.toarray().argmax(axis=1),
         splits={**paper_splits(name), **splits},
         name=name,
@@ -109,16 +111,10 @@ def _rebuilt(state: _CsrState) -> sp.csr_array:
     return matrix
 
 
-def _sparse(path: Path) -> sp.csr_array:
+def _matrix(path: Path) -> sp.csr_array:
     content = read_pickle(path)
-    if not isinstance(content, sp.csr_array):
-        raise _unreadable(path, "hold a sparse matrix", type(content).__name__)
-    return content
-
-
-def _one_hot(path: Path) -> sp.csr_array:
-    content = read_pickle(path)
-    if not isinstance(content, np.ndarray) or content.ndim != 2 or content.dtype.kind not in "biuf":
+    is_dense = isinstance(content, np.ndarray) and content.ndim == 2 and content.dtype.kind in "biuf"
+    if not is_dense and not isinstance(content, sp.csr_array):
         raise _unreadable(path, "hold a numeric matrix", type(content).__name__)
     return sp.csr_array(content)
 
@@ -129,16 +125,6 @@ def _placed(known: sp.csr_array, tested: sp.csr_array, test: np.ndarray, size: i
     node_of = np.concatenate([np.arange(known.shape[0]), test])
     rows, columns = node_of[stacked.row], stacked.col
     return sp.csr_array((stacked.data, (rows, columns)), shape=(size, known.shape[1]))
-
-
-def _adjacency(neighbours: Mapping[int, list[int]], size: int) -> sp.csr_array:
-    lengths = [len(listed) for listed in neighbours.values()]
-    rows = np.repeat(np.fromiter(neighbours.keys(), np.int64, size), lengths)
-    columns = np.concatenate([np.asarray(listed, dtype=np.int64) for listed in neighbours.values()])
-    matrix = sp.csr_array((np.ones(len(rows)), (rows, columns)), shape=(size, size))
-    matrix.sum_duplicates()
-    matrix.data[:] = 1.0
-    return matrix.maximum(matrix.T)
 
 
 def _unreadable(path: Path, must: str, got: str) -> InvalidInputError:

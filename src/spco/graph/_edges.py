@@ -111,11 +111,3 @@ def undirected(
 def _ones(matrix: sp.csr_array) -> sp.csr_array:
     """Return the same pattern, explicit zeros included, with all values 1."""
     return sp.csr_array((np.ones(matrix.nnz), matrix.indices, matrix.indptr), shape=matrix.shape)
-
-
-def to_edges(graph: Graph) -> tuple[np.ndarray, np.ndarray]:
-    """See :meth:`spco.Graph.to_edges`."""
-    upper = sp.triu(graph.adjacency, format="coo")
-    order = np.lexsort((upper.coords[1], upper.coords[0]))
-    edges = np.column_stack([upper.coords[0], upper.coords[1]]).astype(np.int64)
-    return edges[order], upper.data[order]

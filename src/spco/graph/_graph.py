@@ -25,21 +25,21 @@ class Graph:
     Parameters
     ----------
     adjacency : (N, N) anything SciPy or NumPy can read
-        Symmetric edge weights. Kept as CSR float64, sorted, duplicates summed; self loops stay.
-        Entries of 0 are no edges. A and Aᵀ may differ by rounding (1e-10), which is averaged out.
+        Symmetric edge weights, stored as CSR float64, sorted, with duplicates summed. Self loops are kept,
+        zeros are dropped. A and Aᵀ may differ by rounding (1e-10), which is averaged out.
     features : (N, F) sparse or dense, optional
-        Kept sparse (CSR) if given sparse, dense otherwise; float32 either way.
+        Stored as float32: CSR if given sparse, else dense.
     labels : (N,) integers, optional
         Class numbers from 0; -1 where the class is unknown.
     splits : mapping of names to node indices or boolean masks, optional
-        Index order is kept; a mask gives ascending indices.
+        The order of indices is kept; a mask gives ascending indices.
     node_ids : (N,) strings or integers, optional
-        The caller's own names of the nodes, in row order; None where they are the row numbers.
+        Your own names for the nodes, in row order; None if they are the row numbers.
     label_names : strings, optional
-        The caller's own names of the classes, by class number.
+        Your own names for the classes, by class number.
     name : str, optional
 
-    The arrays are copies and read-only: a ``Graph`` never changes, nor does what it was made from.
+    The arrays are read-only copies: a ``Graph`` never changes, and neither does its input.
 
     Examples
     --------
@@ -63,11 +63,11 @@ class Graph:
         labels = checks.label_vector(self.labels, size, "Graph")
         classes = 0 if labels is None else int(labels.max(initial=-1)) + 1
         if self.label_names is not None and np.ndim(self.label_names) == 1:
-            classes = max(classes, np.size(self.label_names))  # classes that no node has may have names, too
+            classes = max(classes, np.size(self.label_names))  # classes without nodes may have names
         if self.name is not None and not isinstance(self.name, str):
             raise invalid("name", "Graph", "be a string", shown(self.name))
         canonical = {
-            "adjacency": checks.frozen_csr(adjacency),
+            "adjacency": checks.frozen(adjacency),
             "features": checks.feature_matrix(self.features, size, "Graph"),
             "labels": labels,
             "splits": checks.split_table(self.splits, size, "Graph"),
@@ -78,7 +78,7 @@ class Graph:
             object.__setattr__(self, field, value)
 
     def __reduce__(self) -> tuple[type[Graph], tuple[Any, ...]]:
-        # A read-only mapping cannot be copied or sent to another process as it is.
+        # A read-only mapping can be neither copied nor pickled.
         fields = (self.adjacency, self.features, self.labels, dict(self.splits or {}))
         return Graph, (*fields, self.node_ids, self.label_names, self.name)
 
@@ -135,10 +135,9 @@ class Graph:
         label_names: Any = None,
         name: str | None = None,
     ) -> Graph:
-        """Make an undirected graph of directed edges.
+        """Make an undirected graph from directed edges.
 
-        ``"union"``: max(A, Aᵀ), an edge counts if it exists in either direction;
-        ``"mean"``: (A + Aᵀ)/2.
+        ``how="union"`` takes max(A, Aᵀ), so an edge in either direction counts; ``"mean"`` takes (A + Aᵀ)/2.
 
         >>> import spco
         >>> spco.Graph.from_directed([[0, 2], [0, 0]], how="mean").adjacency.toarray().tolist()
@@ -162,12 +161,11 @@ class Graph:
         splits: Mapping[str, Any] | None = None,
         name: str | None = None,
     ) -> Graph:
-        """Make a graph of an (E, 2) or (2, E) integer array of node pairs, each edge named once or both ways.
+        """Make a graph from an (E, 2) or (2, E) integer array of node pairs.
 
-        An edge named in one direction is undirected. Both directions with one weight are one edge; with
-        two weights they are an error unless ``how`` says what to make of directed edges (see
-        :meth:`from_directed`). A pair that is repeated in the same direction counts once without
-        ``weights``; with ``weights`` they are summed. A (2, 2) array is read as two rows of pairs.
+        An edge may be listed in one direction or in both. Two different weights for the two directions are an
+        error, unless ``how`` makes directed edges undirected (see :meth:`from_directed`). A pair repeated in
+        the same direction counts once; with ``weights`` they are summed. A (2, 2) array holds a pair per row.
 
         >>> import spco
         >>> spco.Graph.from_edges([[0, 1], [1, 2], [2, 1]], num_nodes=4).degrees.tolist()
@@ -181,18 +179,17 @@ class Graph:
 
     def to_edges(self) -> tuple[np.ndarray, np.ndarray]:
         """Return the undirected edges: an (E, 2) int64 array with i <= j, and their weights."""
-        from ._edges import to_edges
-
-        return to_edges(self)
+        upper = sp.triu(self.adjacency, format="coo")  # row by row, as the CSR matrix is
+        return np.column_stack(upper.coords).astype(np.int64), upper.data
 
     @classmethod
     def from_pyg(cls, data: Data, *, how: str | None = None) -> Graph:
-        """Make a graph of a torch-geometric ``Data``; ``how`` as in :meth:`from_directed` if it is directed.
+        """Make a graph from a torch-geometric ``Data``; directed edges need ``how`` of :meth:`from_directed`.
 
-        Taken over: ``edge_index`` (or ``adj_t``), ``edge_weight`` (or an ``edge_attr`` of one column),
-        ``x`` dense or sparse, ``y``, and every boolean mask: ``train_mask`` becomes the split "train",
-        the columns of a two-dimensional one "train_0", "train_1", ...; ``node_ids``, ``label_names``
-        and ``name`` where :meth:`to_pyg` left them.
+        The graph takes ``edge_index`` (or ``adj_t``), ``edge_weight`` (or an ``edge_attr`` of one column),
+        ``x`` (dense or sparse), ``y`` and every boolean mask: ``train_mask`` becomes the split "train", and
+        the columns of a two-dimensional mask become "train_0", "train_1", ... It also takes ``node_ids``,
+        ``label_names`` and ``name``, as :meth:`to_pyg` stores them.
         """
         from ._pyg import from_pyg
 
@@ -201,9 +198,9 @@ class Graph:
     def to_pyg(self, *, sparse_features: bool = False) -> Data:
         """Return a torch-geometric ``Data`` with both directions of every edge.
 
-        ``x`` is a dense float32 tensor, which PyG's layers expect, or with ``sparse_features`` a sparse
-        COO one; ``edge_weight`` (float32) is there unless every weight is 1; each split becomes a
-        boolean ``NAME_mask``, so the order inside a split is not kept.
+        ``x`` is a dense float32 tensor, as PyG's layers expect, or a sparse COO one with ``sparse_features``.
+        ``edge_weight`` (float32) is omitted if every weight is 1. Each split becomes a boolean ``NAME_mask``,
+        which loses the order inside the split.
         """
         from ._pyg import to_pyg
 
@@ -219,22 +216,22 @@ class Graph:
         weight: str | None = "weight",
         how: str | None = None,
     ) -> Graph:
-        """Make a graph of a NetworkX graph; ``features``, ``labels`` and ``weight`` name attributes.
+        """Make a graph from a NetworkX graph; ``features``, ``labels`` and ``weight`` name attributes.
 
-        Rows follow ``graph.nodes``, whose names become ``node_ids`` (integers or strings; other names,
-        such as tuples, by their ``str``). Edges without the ``weight`` attribute count 1; parallel edges
-        are summed if any edge has a weight, else they count once. A node without the ``labels``
-        attribute has the unknown class -1; names of classes are numbered in sorted order.
+        Rows follow ``graph.nodes``, whose names become ``node_ids``: integers or strings, and the ``str`` of
+        anything else. An edge without the ``weight`` attribute has weight 1. Parallel edges are summed if any
+        edge has a weight, else they count once. A node without the ``labels`` attribute has the unknown class
+        -1; class names are numbered in sorted order.
         """
         from ._networkx import from_networkx
 
         return from_networkx(graph, features, labels, weight, how)
 
     def to_networkx(self) -> networkx.Graph:
-        """Return a NetworkX graph under the nodes' own names, with ``weight``, ``x`` and ``y`` attributes.
+        """Return a NetworkX graph with the nodes' own names and the attributes ``weight``, ``x`` and ``y``.
 
-        ``x`` is a dense row, ``y`` a class number (absent where unknown). Splits (by node name) and class
-        names are kept in ``graph.graph`` as "splits" and "label_names".
+        ``x`` is a dense row, ``y`` a class number (missing if unknown). ``graph.graph`` holds the splits (by
+        node name) and class names as "splits" and "label_names".
         """
         from ._networkx import to_networkx
 

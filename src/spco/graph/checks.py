@@ -1,11 +1,11 @@
-"""Turn what a caller hands to ``Graph`` into its canonical, read-only arrays, or refuse it."""
+"""Turn the input of ``Graph`` into canonical, read-only arrays, or refuse it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import numpy as np
 import scipy.sparse as sp
@@ -24,11 +24,12 @@ from ..errors import (
 SYMMETRY_TOLERANCE = 1e-10
 DIRECTED = ("union", "mean")
 _INT64 = np.iinfo(np.int64)
+T = TypeVar("T", np.ndarray, sp.csr_array)
 
 
 @dataclass(frozen=True)
 class Checked:
-    """Whose parameter is checked, and the error that it raises."""
+    """A parameter, its owner, and the error for a bad value."""
 
     parameter: str
     owner: str
@@ -49,7 +50,7 @@ class Checked:
         return array
 
     def integers(self, values: Any, *, hint: str | None = None) -> np.ndarray:
-        """Return an int64 vector; floats are taken when they are whole (some published files have them)."""
+        """Return an int64 vector; whole floats are accepted, since some published files have them."""
         array = self.numbers(values, hint=hint)
         if array.ndim != 1:
             raise self.refuse("be one-dimensional", f"shape {array.shape}")
@@ -66,9 +67,9 @@ class Checked:
         if matrix.dtype.kind not in "biuf":
             raise self.refuse("hold real numbers", matrix.dtype)
         self._require_sound(matrix)
-        with np.errstate(over="ignore"):  # what float32 cannot hold turns infinite and is refused as such
-            # Duplicates are summed while converting, so small integers have to be widened first; booleans
-            # stay, for an entry that is there twice is still only there.
+        with np.errstate(over="ignore"):  # what float32 cannot hold becomes infinite and is refused later
+            # The conversion sums duplicates, so small integers are widened first. Booleans are not: an
+            # entry that is repeated is still just true.
             wide = matrix if matrix.dtype.kind == "b" else matrix.astype(dtype, copy=False)
             csr: sp.csr_array = sp.csr_array(wide, copy=True).astype(dtype, copy=False)
         csr.sum_duplicates()
@@ -78,27 +79,22 @@ class Checked:
         return csr
 
     def _require_sound(self, matrix: Any) -> None:
-        """Refuse compressed matrices whose indices point outside: SciPy's C++ would follow them."""
+        """Refuse compressed matrices whose indices point outside, which SciPy's C++ would follow."""
         if getattr(matrix, "format", None) in ("csr", "csc", "bsr"):
             try:
-                # Not on the caller's own object: the check tidies up what it looks at.
+                # On a copy of the object, since the check may modify it.
                 type(matrix)(matrix, copy=False).check_format(full_check=True)
             except ValueError as reason:
                 got = f"{matrix.format} whose {reason}"
                 raise self.refuse("be a sound sparse matrix", got) from reason
 
 
-def frozen(array: np.ndarray) -> np.ndarray:
-    """Mark an array that we own as read-only and return it."""
-    array.flags.writeable = False
-    return array
-
-
-def frozen_csr(matrix: sp.csr_array) -> sp.csr_array:
-    """Mark the three arrays of a CSR matrix that we own as read-only and return it."""
-    for part in (matrix.data, matrix.indices, matrix.indptr):
+def frozen(array: T) -> T:
+    """Make an array, or the three arrays of a CSR matrix, read-only and return it."""
+    parts = (array.data, array.indices, array.indptr) if isinstance(array, sp.csr_array) else (array,)
+    for part in parts:
         part.flags.writeable = False
-    return matrix
+    return array
 
 
 def _position(matrix: sp.csr_array, at: int) -> tuple[int, int]:
@@ -135,8 +131,7 @@ def symmetrised(adjacency: Any, how: str, owner: str) -> sp.csr_array:
 def require_symmetric(matrix: sp.csr_array, owner: str) -> sp.csr_array:
     """Return the matrix, exactly symmetric; refuse edges i→j and j→i that differ by more than rounding.
 
-    Rounding is a relative difference of at most 1e-10 for an edge that is there both ways; it is
-    averaged out, so that A == Aᵀ holds to the last bit.
+    Rounding means a relative difference of at most 1e-10. It is averaged out, so that A == Aᵀ holds exactly.
     """
     back = matrix.T.tocsr()
     if np.array_equal(matrix.indptr, back.indptr) and np.array_equal(matrix.indices, back.indices):
@@ -166,33 +161,28 @@ def feature_matrix(features: Any, num_nodes: int, owner: str) -> sp.csr_array | 
         features = checked.numbers(features)
     if features.ndim != 2 or features.shape[0] != num_nodes:
         raise checked.refuse(f"have one row per node ({num_nodes} rows)", f"shape {tuple(features.shape)}")
+    matrix: Any
     if sp.issparse(features):
-        sparse = checked.csr(features, np.float32)
-        at = _first_not_finite(sparse.data)
-        if at is None:
-            return frozen_csr(sparse)
-        value, (row, column) = sparse.data[at], _position(sparse, at)
+        matrix = checked.csr(features, np.float32)
     else:
         with np.errstate(over="ignore"):
-            dense = np.array(features, dtype=np.float32, order="C")
-        at = _first_not_finite(dense)
-        if at is None:
-            return frozen(dense)
-        value, (row, column) = dense.flat[at], divmod(at, dense.shape[1])
-    raise checked.refuse("be finite in float32", f"{value} for node {row} in column {column}")
-
-
-def _first_not_finite(values: np.ndarray) -> int | None:
-    bad = ~np.isfinite(values)
-    return int(np.argmax(bad)) if bad.any() else None
+            matrix = np.array(features, dtype=np.float32, order="C")
+    is_dense = isinstance(matrix, np.ndarray)
+    values = matrix.ravel() if is_dense else matrix.data
+    bad = np.flatnonzero(~np.isfinite(values))
+    if bad.size:
+        at = int(bad[0])
+        row, column = divmod(at, matrix.shape[1]) if is_dense else _position(matrix, at)
+        raise checked.refuse("be finite in float32", f"{values[at]} for node {row} in column {column}")
+    return cast("sp.csr_array | np.ndarray", frozen(matrix))
 
 
 def label_vector(labels: Any, num_nodes: int, owner: str) -> np.ndarray | None:
-    """Return int64 class numbers, one per node; -1 means that the class is unknown."""
+    """Return int64 class numbers, one per node; -1 means unknown."""
     if labels is None:
         return None
     checked = Checked("labels", owner, InvalidLabelsError)
-    hint = "class names become numbers by: label_names, labels = np.unique(names, return_inverse=True)"
+    hint = "to number class names: label_names, labels = np.unique(names, return_inverse=True)"
     vector = checked.integers(labels, hint=hint)
     if len(vector) != num_nodes:
         raise checked.refuse(f"have one entry per node ({num_nodes})", f"{len(vector)} entries")
@@ -203,7 +193,7 @@ def label_vector(labels: Any, num_nodes: int, owner: str) -> np.ndarray | None:
 
 
 def split_table(splits: Any, num_nodes: int, owner: str) -> Mapping[str, np.ndarray]:
-    """Return named arrays of node indices; boolean masks are turned into indices."""
+    """Return named arrays of node indices; boolean masks become indices."""
     if splits is None:
         return MappingProxyType({})
     checked = Checked("splits", owner, InvalidSplitError)
@@ -252,13 +242,13 @@ def name_vector(names: Any, length: int, parameter: str, owner: str) -> np.ndarr
 
 
 def _names(names: Any, checked: Checked) -> np.ndarray:
-    """Return a fresh int64 array of integers, or strings of anything else."""
+    """Return a new int64 array of integers; anything else becomes strings."""
     try:
         array = np.array(names)
     except ValueError:  # tuples of different lengths
         array = np.empty(0, dtype=object)
     if array.dtype.kind == "U":
-        # A list such as [1, "1"] is turned into strings by NumPy, which the check for uniqueness must see.
+        # NumPy turns a list such as [1, "1"] into strings, so the check for uniqueness comes afterwards.
         return array
     if array.dtype.kind in "iu" and array.ndim <= 1:
         if array.size and array.max() > _INT64.max:

@@ -1,4 +1,4 @@
-"""Which column of a table is which: the names people use, and what to do when they use others."""
+"""Find the columns of a table by their usual names, or as the caller names them."""
 
 from __future__ import annotations
 
@@ -23,20 +23,17 @@ _LABELS_AMONG_FEATURES = ("label", "labels", "class")  # y may well be a coordin
 
 
 def _plain(name: str) -> str:
-    """Return a column's name without case and punctuation: Node_ID, nodeId and node id are the same."""
+    """Return a column's name without case and punctuation, so that Node_ID, nodeId and node id are equal."""
     return re.sub(r"[\W_]+", "", name.lower())
 
 
 def _ends_in_id(name: str) -> bool:
-    """Return whether a name says that it is an id: paper_id, paperId, PAPER ID, but not madrid."""
-    return (
-        re.search(r"(?:^|[\W_])id$", name, re.IGNORECASE) is not None
-        or re.search(r"[a-z]I[dD]$", name) is not None
-    )
+    """Return whether a name ends in the word id: paper_id, paperId, PAPER ID, but not madrid."""
+    return re.search(r"(?:^|[\W_])[iI][dD]$|[a-z]I[dD]$", name) is not None
 
 
 def known_pair(names: Sequence[str]) -> tuple[int, int] | None:
-    """Return the positions of the columns whose names say that they are the two ends of an edge."""
+    """Return the positions of two columns with usual names for the ends of an edge."""
     plain = [_plain(name) for name in names]
     for source, target in (pair.split("/") for pair in _KNOWN_PAIRS.split()):
         if source in plain and target in plain:
@@ -50,24 +47,19 @@ def _first_of(names: Sequence[str], known: Sequence[str]) -> int | None:
     return next((plain.index(name) for name in known if name in plain), None)
 
 
-def known_weight(names: Sequence[str]) -> int | None:
-    """Return the position of the column that is called like a weight."""
-    return _first_of(names, _WEIGHTS)
-
-
 def known_id(names: Sequence[str]) -> int | None:
-    """Return the position of the column that is called like a node's id."""
+    """Return the position of a column with a usual name for ids."""
     found = _first_of(names, _IDS)
     return next((k for k, name in enumerate(names) if _ends_in_id(name)), None) if found is None else found
 
 
 def known_label(names: Sequence[str], *, among_features: bool = False) -> int | None:
-    """Return the position of the column that is called like a label."""
+    """Return the position of a column with a usual name for labels."""
     return _first_of(names, _LABELS_AMONG_FEATURES if among_features else _LABELS)
 
 
 def position(column: Column, names: Sequence[str], parameter: str) -> int:
-    """Return where a column stands that the caller named."""
+    """Return the position of a column that the caller gave."""
     if not isinstance(column, str):
         if type(column) is not int or not 0 <= column < len(names):
             must = f"be the name of a column or its position in [0, {len(names)})"
@@ -77,8 +69,8 @@ def position(column: Column, names: Sequence[str], parameter: str) -> int:
         raise unknown_name(parameter, OWNER, column, names)
     count = list(names).count(column)
     if count > 1:
-        got = f"{shown(column)}, which {count} columns are called"
-        hint = "a column can also be given by its position, from 0"
+        got = f"{shown(column)}, the name of {count} columns"
+        hint = "give the column by its position, from 0"
         raise invalid(parameter, OWNER, "name one column", got, hint=hint, error=FileFormatError)
     return list(names).index(column)
 
@@ -86,7 +78,7 @@ def position(column: Column, names: Sequence[str], parameter: str) -> int:
 def names_edges(first: Sequence[str], others: Sequence[Sequence[str]]) -> bool:
     """Return whether the first row of a text file is the header of an edge table.
 
-    Two single letters may be nodes as well: they are, if one of them is an end of a further edge.
+    Two single letters may also be nodes: they are nodes if one of them occurs in another row.
     """
     pair = known_pair(first)
     if pair is None:
@@ -116,10 +108,10 @@ def edge_columns(
 ) -> tuple[int, int, int | None]:
     """Return the positions of source, target and weight.
 
-    What is not given is found by its name; two columns need no names. Without a header the first two are
-    the ends of an edge and a third one its weight. Anything else has to be given.
+    Columns that are not given are found by their usual names. Two columns need no names. Without a header
+    the first two are the ends of an edge and a third is its weight. Anything else has to be given.
     """
-    weighted = known_weight(names) if has_header else (2 if len(names) == 3 else None)
+    weighted = _first_of(names, _WEIGHTS) if has_header else (2 if len(names) == 3 else None)
     if weight is not None:
         weighted = position(weight, names, "weight")
     pair = known_pair(names) if has_header else None
@@ -139,14 +131,14 @@ def edge_columns(
 def _end(
     role: str, column: Column | None, pair: tuple[int, int] | None, names: Sequence[str], *, given_other: bool
 ) -> int:
-    """Return the column of one end of an edge: as given, or as its name says."""
+    """Return the column of one end of an edge: the given one, else the detected one."""
     if column is not None:
         return position(column, names, role)
     if pair is not None:
         return pair[0 if role == "source" else 1]
     must = "name the column of an edge's first node"
     if given_other:
-        must = f"be given, too: the columns do not say which is the {role}"
+        must = f"be given as well: no column name says which is the {role}"
     got = f"None, with the columns {', '.join(repr(name) for name in names)}"
     hint = "source= and target= take the name of a column, or its position from 0"
     raise invalid(role, OWNER, must, got, hint=hint, error=UnknownNameError)

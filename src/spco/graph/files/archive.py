@@ -6,8 +6,8 @@
     labels node_ids label_names name                 as in Graph
     split_NAME                                       node indices of the split NAME
 
-The names adj_*, attr_* and labels are those that PyTorch Geometric reads its Amazon and Coauthor graphs
-from, so such archives read as they are. A file of ``scipy.sparse.save_npz`` reads as the adjacency alone.
+The names adj_*, attr_* and labels are those of PyTorch Geometric's Amazon and Coauthor archives, which can be
+read as they are. A file written by ``scipy.sparse.save_npz`` gives the adjacency alone.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def read_archive(path: Path, *, directed: str | None) -> Graph:
 
 
 def _matrix(file: InputFile, arrays: dict[str, np.ndarray], what: str) -> Any:
-    """Return the CSR matrix stored in parts under ``what``, or the dense one, or None."""
+    """Return the CSR matrix stored in parts under ``what``, else the dense one, else None."""
     parts = [arrays.get(f"{what}_{part}") for part in _PARTS]
     if all(part is None for part in parts):
         return arrays.get(f"{what}_matrix")
@@ -62,8 +62,7 @@ def _matrix(file: InputFile, arrays: dict[str, np.ndarray], what: str) -> Any:
     try:
         return sp.csr_array((data, indices, indptr), shape=tuple(shape.tolist()))
     except (ValueError, TypeError) as reason:
-        found = f"where that is not so ({reason})"
-        raise file.refuse(f"hold a CSR matrix under {what}_*", found) from reason
+        raise file.refuse(f"hold a CSR matrix under {what}_*", f"which does not ({reason})") from reason
 
 
 def write_archive(graph: Graph, path: Path, *, overwrite: bool) -> None:

@@ -5,8 +5,8 @@ feat.npz         sparse features, or feat.npy for dense ones; optional
 label.npy        class numbers, -1 where unknown, or class names as strings; optional
 node_ids.npy     the nodes' own names, strings or integers; optional
 label_names.npy  the classes' own names; optional
-graph.json       {"name": ...}; without it the graph goes by the folder's name
-*.npy            every other one is a split, named by its stem
+graph.json       {"name": ...}; without it the graph has the folder's name
+*.npy            every other .npy file is a split, named by its stem
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def read_folder(path: Path, *, directed: str | None) -> Graph:
 
 
 def _matrix(folder: Path, stem: str) -> Any:
-    """Return the sparse or dense matrix under ``stem``, None if there is neither."""
+    """Return the sparse or dense matrix called ``stem``, or None."""
     sparse, dense = folder / f"{stem}.npz", folder / f"{stem}.npy"
     if sparse.exists() and dense.exists():
         got = f"{str(folder)!r}"

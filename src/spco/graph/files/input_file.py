@@ -1,4 +1,4 @@
-"""A file that a caller names: NumPy and SciPy files are read without ever unpickling."""
+"""Files named by the caller; NumPy and SciPy files are read without unpickling."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _UNREADABLE = (
     AttributeError,
     EOFError,
     OSError,
-    RuntimeError,  # of zipfile, for members that are encrypted or compressed in a way it does not know
+    RuntimeError,  # from zipfile, for encrypted members and unknown compression
     zipfile.BadZipFile,
     zlib.error,
 )
@@ -32,20 +32,19 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class InputFile:
-    """A path with the parameter that names it; whatever cannot be read is a named error."""
+    """A path and the parameter that gave it; a file that cannot be read is a named error."""
 
     path: Path
     parameter: str
     owner: str = OWNER
 
     def require_there(self) -> InputFile:
-        """Return the file itself; if it does not exist, the error hints at the closest name beside it."""
+        """Return the file itself; if it does not exist, the error suggests the closest name beside it."""
         if self.path.exists():
             return self
         beside = self.path.parent
-        near = (
-            closest(self.path.name, [other.name for other in beside.iterdir()]) if beside.is_dir() else None
-        )
+        names = [other.name for other in beside.iterdir()] if beside.is_dir() else []
+        near = closest(self.path.name, names)
         hint = f"did you mean {str(beside / near)!r}?" if near else None
         must, got = "name a file or folder that exists", f"{str(self.path)!r}"
         raise invalid(self.parameter, self.owner, must, got, hint=hint, error=MissingFileError)
@@ -56,14 +55,14 @@ class InputFile:
         return invalid(self.parameter, self.owner, must, got, hint=hint, error=FileFormatError)
 
     def refuse_damaged(self, kind: str, reason: Exception, *, hint: str | None = None) -> InvalidInputError:
-        """Build the error for a file that its reader stumbles over."""
+        """Build the error for a file that its reader cannot parse."""
         first_line = (str(reason).strip() or type(reason).__name__).splitlines()[0]
         got = f"which is damaged, cut short or of another kind ({first_line})"
         return self.refuse(f"be a readable {kind} file", got, hint=hint)
 
     @property
     def is_array(self) -> bool:
-        """Whether the file holds plain arrays, by row number, and not a table with ids."""
+        """Whether the file holds arrays by row number, not a table with ids."""
         return self.path.suffix.lower() in (".npy", ".npz")
 
     def npy(self) -> np.ndarray:
@@ -86,7 +85,7 @@ class InputFile:
         return self._parsed(".npz", lambda handle: list(_archive(handle).files))
 
     def npz(self, keys: list[str]) -> dict[str, np.ndarray]:
-        """Return the arrays under ``keys``; others are not touched, readable or not."""
+        """Return the arrays under ``keys``; others may be unreadable."""
 
         def parse(handle: IO[bytes]) -> dict[str, np.ndarray]:
             archive = _archive(handle)
@@ -95,7 +94,7 @@ class InputFile:
         return self._parsed(".npz", parse)
 
     def _parsed(self, kind: str, parse: Callable[[IO[bytes]], T]) -> T:
-        """Return what ``parse`` makes of the open file."""
+        """Return the result of ``parse`` on the open file."""
         self.require_there()
         must = f"be a readable {kind} file"
         if self.path.is_dir():
@@ -106,7 +105,7 @@ class InputFile:
             try:
                 return parse(handle)
             except _UNREADABLE as reason:
-                pickled = "spco reads no pickled objects; save plain numbers or strings"
+                pickled = "spco does not read pickled objects; save plain numbers or strings"
                 hint = pickled if "allow_pickle" in str(reason) else None
                 raise self.refuse_damaged(kind, reason, hint=hint) from reason
 
