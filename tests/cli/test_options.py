@@ -53,7 +53,7 @@ def test_a_place_that_is_taken_is_refused_before_any_work(spco_command, tmp_path
 
 def test_a_folder_without_the_right_to_write_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "access", lambda *_: False)  # root may write everywhere
-    with pytest.raises(InvalidParameterError, match="may not be written to"):
+    with pytest.raises(InvalidParameterError, match="is not writable"):
         require_folder_place(tmp_path / "new" / "deeper", "--out", "train")
 
 

@@ -11,7 +11,7 @@ import pickle
 from collections import defaultdict
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -41,10 +41,7 @@ _ADMITTED: dict[tuple[str, str], Any] = {
 
 
 class RestrictedUnpickler(pickle.Unpickler):
-    """An unpickler that admits only the classes that the Planetoid files need."""
-
-    def __init__(self, stream: BinaryIO) -> None:
-        super().__init__(stream, encoding="latin1")
+    """An unpickler that admits only the names that the Planetoid files need."""
 
     def find_class(self, module_name: str, global_name: str, /) -> Any:
         try:
@@ -60,7 +57,7 @@ def read_pickle(path: Path) -> Any:
     """
     try:
         with path.open("rb") as stream:
-            content = RestrictedUnpickler(stream).load()
+            content = RestrictedUnpickler(stream, encoding="latin1").load()
         return _rebuilt(content) if isinstance(content, _CsrState) else content
     except OSError:
         raise

@@ -145,10 +145,10 @@ def to_networkx(graph: Graph) -> networkx.Graph:
     built.add_weighted_edges_from(
         (names[i], names[j], w) for (i, j), w in zip(edges.tolist(), weights.tolist(), strict=True)
     )
+    features = graph.features.toarray() if isinstance(graph.features, sp.csr_array) else graph.features
     for number, node in enumerate(names):
-        if graph.features is not None:
-            vector: Any = graph.features[[number]]
-            built.nodes[node]["x"] = np.ravel(vector if isinstance(vector, np.ndarray) else vector.toarray())
+        if features is not None:
+            built.nodes[node]["x"] = features[number].copy()
         if graph.labels is not None and graph.labels[number] >= 0:
             built.nodes[node]["y"] = int(graph.labels[number])
     if graph.name:

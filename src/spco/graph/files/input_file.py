@@ -67,14 +67,7 @@ class InputFile:
 
     def npy(self) -> np.ndarray:
         """Return the array of a .npy file."""
-
-        def parse(handle: IO[bytes]) -> np.ndarray:
-            array = np.load(handle, allow_pickle=False)
-            if not isinstance(array, np.ndarray):
-                raise ValueError("an archive of several arrays")
-            return array
-
-        return self._parsed(".npy", parse)
+        return self._parsed(".npy", _array)
 
     def sparse(self) -> Any:
         """Return the matrix of a .npz file written by ``scipy.sparse.save_npz``."""
@@ -108,6 +101,13 @@ class InputFile:
                 pickled = "spco does not read pickled objects; save plain numbers or strings"
                 hint = pickled if "allow_pickle" in str(reason) else None
                 raise self.refuse_damaged(kind, reason, hint=hint) from reason
+
+
+def _array(handle: IO[bytes]) -> np.ndarray:
+    array = np.load(handle, allow_pickle=False)
+    if not isinstance(array, np.ndarray):
+        raise ValueError("an archive of several arrays")
+    return array
 
 
 def _archive(handle: IO[bytes]) -> Any:

@@ -52,13 +52,17 @@ class NodeTable:
         """
         if self.ids is None:
             return NodeData(self.features, self.labels)
-        self._require_unique()
         must = "name nodes of the graph"
         rows = rows_among(
             nodes,
             self.ids,
             lambda node, row: self.refuse(must, f"{shown(node)} in {self.where(row)}, which is none"),
         )
+        first = np.unique(rows, return_index=True)[1]
+        if len(first) < len(rows):
+            again = int(np.setdiff1d(np.arange(len(rows)), first)[0])
+            got = f"{shown(self.ids[again].as_py())} a second time in {self.where(again)}"
+            raise self.refuse("have one row for each node", got)
         features, labels = self.features, None
         if features is not None:
             if len(rows) < len(nodes):
@@ -71,14 +75,6 @@ class NodeTable:
             labels = np.full(len(nodes), unknown)
             labels[rows] = self.labels
         return NodeData(features, labels)
-
-    def _require_unique(self) -> None:
-        if len(pc.unique(self.ids)) < len(self.ids):
-            counted = pc.value_counts(self.ids)
-            node = next(value["values"] for value in counted if value["counts"].as_py() > 1)
-            rows = np.flatnonzero(pc.equal(self.ids, node).to_numpy(zero_copy_only=False))
-            got = f"{shown(node.as_py())} a second time in {self.where(int(rows[1]))}"
-            raise self.refuse("have one row for each node", got)
 
 
 def node_data(tables: list[NodeTable], nodes: Any) -> NodeData:
@@ -153,16 +149,12 @@ def _array(file: InputFile) -> Any:
     return file.npz(keys)[keys[0]]
 
 
-def _open(file: InputFile, node_id: Column | None, label: Column | None) -> Table:
-    named = isinstance(node_id, str) or isinstance(label, str)
-    return open_table(file, named=named, is_known=names_nodes)
-
-
 def _features_table(
     file: InputFile, node_id: Column | None, label: Column | None, label_is: str
 ) -> NodeTable:
     """Return ids, features and, unless ``label_is`` "elsewhere", labels; a label never becomes a feature."""
-    table = _open(file, node_id, label if label_is != "elsewhere" else None)
+    named = isinstance(node_id, str) or (isinstance(label, str) and label_is != "elsewhere")
+    table = open_table(file, named=named, is_known=names_nodes)
     ids = _id_column(table, node_id)
     found = known_label(table.names, among_features=True) if table.has_header else None
     if label_is == "elsewhere":
@@ -193,7 +185,8 @@ def _matrix(columns: list[Any]) -> np.ndarray:
 
 def _labels_table(file: InputFile, node_id: Column | None, label: Column | None) -> NodeTable:
     """Return ids and labels; a table of one column holds labels by row number."""
-    table = _open(file, node_id, label)
+    named = isinstance(node_id, str) or isinstance(label, str)
+    table = open_table(file, named=named, is_known=names_nodes)
     if len(table.names) == 1:
         return NodeTable(file, labels=_classes(table, 0), table=table)
     ids = _id_column(table, node_id)

@@ -18,7 +18,6 @@ PARQUET = (".parquet", ".pq")
 
 def open_table(file: InputFile, *, named: bool, is_known: HeaderTest) -> Table:
     """Return the table in a Parquet file or, whatever its suffix, in a text file."""
-    file.require_there()
     if file.path.is_dir():
         raise file.refuse("be a table", "which is a folder")
     is_parquet = file.path.suffix.lower() in PARQUET
@@ -32,8 +31,6 @@ class ParquetTable:
 
     def __init__(self, file: InputFile) -> None:
         self.file = file
-        if file.path.stat().st_size == 0:
-            raise file.refuse("be a readable Parquet file", "which is empty")
         try:
             self.names = list(pq.read_schema(file.path).names)
         except (pa.ArrowException, OSError) as reason:

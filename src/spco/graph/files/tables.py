@@ -59,7 +59,9 @@ def read_edge_table(
         adjacency = undirected(
             adjacency, "path", OWNER, option="directed", name_of=lambda row: nodes[row].as_py()
         )
-    found = replace(node_data(tables, nodes), node_ids=row_numbers_to_none(_as_numpy(nodes)))
+    found = replace(
+        node_data(tables, nodes), node_ids=row_numbers_to_none(nodes.to_numpy(zero_copy_only=False))
+    )
     return found.graph(adjacency, how=directed)
 
 
@@ -88,13 +90,6 @@ def _node_order(ends: list[Any], tables: list[NodeTable]) -> Any:
     named = pc.unique(pa.concat_arrays(edge_ids))
     named = named.filter(pc.invert(pc.is_in(named, value_set=known)))
     return pa.concat_arrays([known, named.take(pc.sort_indices(named))])
-
-
-def _as_numpy(ids: Any) -> np.ndarray:
-    if pa.types.is_integer(ids.type):
-        numbers: np.ndarray = ids.to_numpy(zero_copy_only=False)
-        return numbers
-    return np.array(ids.to_pylist(), dtype=str)
 
 
 def write_edge_table(graph: Graph, path: Path, *, overwrite: bool) -> None:
