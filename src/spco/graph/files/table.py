@@ -31,6 +31,8 @@ class ParquetTable:
 
     def __init__(self, file: InputFile) -> None:
         self.file = file
+        if file.path.stat().st_size == 0:
+            raise file.refuse("be a readable Parquet file", "which is empty")
         try:
             self.names = list(pq.read_schema(file.path).names)
         except (pa.ArrowException, OSError) as reason:

@@ -59,10 +59,8 @@ def read_edge_table(
         adjacency = undirected(
             adjacency, "path", OWNER, option="directed", name_of=lambda row: nodes[row].as_py()
         )
-    found = replace(
-        node_data(tables, nodes), node_ids=row_numbers_to_none(nodes.to_numpy(zero_copy_only=False))
-    )
-    return found.graph(adjacency, how=directed)
+    ids = row_numbers_to_none(nodes.to_numpy(zero_copy_only=False))
+    return replace(node_data(tables, nodes), node_ids=ids).graph(adjacency, how=directed)
 
 
 def _checked_weights(column: Any, table: Table) -> np.ndarray:
