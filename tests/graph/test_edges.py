@@ -111,7 +111,7 @@ def test_repeated_pairs_are_summed_with_weights():
 
 
 def test_both_directions_are_summed_apart():
-    g = Graph.from_edges([[0, 1], [0, 1], [1, 0]], weights=[0.1, 0.2, 0.30000000000000004])
+    g = Graph.from_edges([[0, 1], [0, 1], [1, 0]], weights=[0.1, 0.2, 0.3])
     assert g.adjacency[0, 1] == pytest.approx(0.3)
 
 
