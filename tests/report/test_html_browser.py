@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from spco.paper.pages.contents import read_results
-from spco.paper.pages.html_page import reproduction_report
+from spco.paper.pages.html_page import read_results, reproduction_report
 from spco.report.html import run_report, write_report
 
 from ..paper.made_up import write_results

@@ -104,8 +104,7 @@ def _update(page: Path, results: Path) -> None:
 
 
 def _write_report(report: Path, results: Path) -> None:
-    from ..paper.pages.contents import read_results
-    from ..paper.pages.html_page import reproduction_report
+    from ..paper.pages.html_page import read_results, reproduction_report
     from ..report.html import write_report
 
     write_report(reproduction_report(read_results(results)), report)

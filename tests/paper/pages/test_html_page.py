@@ -7,8 +7,7 @@ import pytest
 from spco.errors import MissingFileError
 from spco.paper.classification import specs
 from spco.paper.control import control_specs
-from spco.paper.pages.contents import read_results
-from spco.paper.pages.html_page import reproduction_report
+from spco.paper.pages.html_page import read_results, reproduction_report
 from spco.runs import Ledger
 
 from ...made_runs import made_run

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+from ..._validation import invalid
+from ...errors import MissingFileError
 from ...evaluation.statistics import mean_and_std, tally
 from ...report.html.charts import chart
 from ...report.html.markup import Html, element, folded, paragraph
@@ -13,13 +17,12 @@ from ...report.html.page import Page, Section, render
 from ...report.html.run_page import tile
 from ...report.html.tables import number, settings_table
 from ...report.wording import megabytes
-from ...runs import Run
-from ..case_study import CaseTable
-from ..cells import Classification, Gain
+from ...runs import Ledger, Run
+from ..case_study import CaseTable, read_case_tables
+from ..cells import Classification, Gain, classification
 from ..classification import COLUMNS, GRAPHS, specs
-from ..evaluators import Evaluated
-from ..sensitivity import Sweep
-from .contents import ResultsContents
+from ..evaluators import Evaluated, read_evaluated
+from ..sensitivity import SETTINGS, Sweep, sweeps
 from .html_figures import VERDICTS, case_figure, cells_figure, gains_figure, sweep_figure
 from .markdown import correlation_line
 from .tables import (
@@ -39,8 +42,54 @@ from .tables import (
 )
 
 
+@dataclass(frozen=True)
+class ResultsContents:
+    """Everything that a folder of results holds.
+
+    Attributes
+    ----------
+    runs : the ledger's
+    found : Classification
+        Cells and gains at all label rates.
+    cases : tuple of CaseTable
+    sweeps : mapping of settings to those of their sweeps that tried two values or more
+    evaluated : tuple of Evaluated
+        Embeddings scored by the paper's evaluators and by our probe.
+    """
+
+    runs: Sequence[Run]
+    found: Classification
+    cases: tuple[CaseTable, ...]
+    sweeps: Mapping[str, tuple[Sweep, ...]]
+    evaluated: tuple[Evaluated, ...] = ()
+
+
+def read_results(folder: Path) -> ResultsContents:
+    """Read the ledger, the case study and the evaluators' scores of a folder such as ``results/``."""
+    if not folder.is_dir():
+        must, got = "be a folder of results", f"no folder {str(folder)!r}"
+        raise invalid("folder", "read_results", must, got, error=MissingFileError)
+    runs = Ledger(folder / "ledger.jsonl").runs()
+    found = {
+        name: tuple(sweep for sweep in sweeps(runs, setting) if _has_two(sweep))
+        for name, setting in SETTINGS.items()
+    }
+    return ResultsContents(
+        runs=runs,
+        found=classification(runs),
+        cases=read_case_tables(folder),
+        sweeps={name: held for name, held in found.items() if held},
+        evaluated=read_evaluated(folder),
+    )
+
+
+def _has_two(sweep: Sweep) -> bool:
+    """Whether two values were tried: the preset's own is in the ledger anyway."""
+    return sum(count > 0 for count in sweep.counts) > 1
+
+
 def reproduction_report(contents: ResultsContents) -> str:
-    """Return the page of a folder of results as HTML; see :func:`spco.paper.pages.contents.read_results`."""
+    """Return the page of a folder of results as HTML; see :func:`read_results`."""
     return render(
         Page(
             "The paper's tables and figures, reproduced",
@@ -126,11 +175,10 @@ def _cases(cases: Sequence[CaseTable]) -> Iterable[Html]:
 
 
 def _sweeps(found: Iterable[Sequence[Sweep]]) -> Iterable[Html]:
-    for sweeps in found:
-        table = sweep_table(sweeps)
-        yield element("h3", f"{sweeps[0].setting.symbol} ({sweeps[0].setting.name})")
-        yield chart(sweep_figure(sweeps), "Mean and deviation over seeds.")
-        yield table.html()
+    for held in found:
+        yield element("h3", f"{held[0].setting.symbol} ({held[0].setting.name})")
+        yield chart(sweep_figure(held), "Mean and deviation over seeds.")
+        yield sweep_table(held).html()
 
 
 def _costs(runs: Sequence[Run]) -> tuple[Html, ...]:
