@@ -2,8 +2,8 @@
 
     python examples/bgrl.py [dataset]
 
-BGRL (Thakoor et al., 2022) has no negatives: an online network predicts what a slowly following copy of
-itself sees in another view of the graph.
+BGRL (Thakoor et al., 2022) has no negatives: an online network predicts the embeddings of another view that a
+slow-moving copy of itself computes.
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ def train(graph: spco.Graph, *, spectral: bool, epochs: int = 60, width: int = 1
     pair = spco.SpectralPair(graph, epsilon=0.01, eta=0.5)  # SpCo, 1 of 3: once
     for epoch in range(epochs):
         if spectral and epoch % 20 == 0:
-            second = pair.refresh(theta=epoch / epochs)  # SpCo, 2 of 3: now and then
-        views = augmented(x, first, rng), augmented(x, second, rng)  # SpCo, 3 of 3: one view is A_'s
+            second = pair.refresh(theta=epoch / epochs)  # SpCo, 2 of 3: every 20 epochs
+        views = augmented(x, first, rng), augmented(x, second, rng)  # SpCo, 3 of 3: one view is of A_
         loss = 0.0
         for here, there in (views, views[::-1]):
             predicted, seen = predictor(online(*here)), target(*there)
@@ -76,13 +76,14 @@ def train(graph: spco.Graph, *, spectral: bool, epochs: int = 60, width: int = 1
 def main(dataset: str = "digits", epochs: int = 60) -> dict[str, float]:
     """Print and return the micro-F1 of a linear probe at 5 labels per class, plain and with SpCo."""
     graph = spco.load_dataset(dataset)
-    parts = {"train": graph.splits["train5"], "val": graph.splits["val"], "test": graph.splits["test"]}
-    scores = {}
-    for name, spectral in (("plain", False), ("with SpCo", True)):
-        embedding = train(graph, spectral=spectral, epochs=epochs)
-        scores[name] = spco.linear_probe(embedding, graph.labels, **parts).micro_f1
-        print(f"BGRL {name}: micro-F1 {scores[name]:.3f}")
-    return scores
+    methods = {
+        "plain": lambda _seed: train(graph, spectral=False, epochs=epochs),
+        "with SpCo": lambda _seed: train(graph, spectral=True, epochs=epochs),
+    }
+    found = spco.evaluation.score_runs(graph, methods, seeds=[0], rates=["train5"], baselines=False)
+    for run in found.runs:
+        print(f"BGRL {run.name}: micro-F1 {run.micro_f1:.3f}")
+    return {run.name: run.micro_f1 for run in found.runs}
 
 
 if __name__ == "__main__":

@@ -31,14 +31,14 @@ class Encoder(nn.Module):
 
 
 def corruption(x: Tensor, edge_index: Tensor, edge_weight: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """Hand the features to other nodes."""
+    """Shuffle the features among the nodes."""
     return x[torch.randperm(len(x))], edge_index, edge_weight
 
 
 def edges_of(matrix: sp.csr_array) -> tuple[Tensor, Tensor]:
     """Return A + I as torch-geometric's edge_index and edge_weight.
 
-    The loops are added here because GCNConv only adds those that are missing, and A_ has some of its own.
+    The loops are added here because GCNConv adds only those that are missing, and A_ already has some.
     """
     edge_index, edge_weight = from_scipy_sparse_matrix(matrix + sp.eye_array(matrix.shape[0]))
     return edge_index, edge_weight.float()
@@ -55,7 +55,7 @@ def train(graph: spco.Graph, *, spectral: bool, epochs: int = 100, width: int = 
     pair = spco.SpectralPair(graph, epsilon=0.01, eta=0.3)  # SpCo, 1 of 3: once
     for epoch in range(epochs):
         if spectral and epoch % 20 == 0:
-            view = edges_of(pair.refresh(theta=epoch / epochs))  # SpCo, 2 of 3: now and then
+            view = edges_of(pair.refresh(theta=epoch / epochs))  # SpCo, 2 of 3: every 20 epochs
         positive, negative, summary = model(x, *edges)
         if spectral:
             positive = encoder(x, *view)  # SpCo, 3 of 3: A_ instead of A on one side

@@ -18,7 +18,7 @@ import torch
 from sklearn.base import clone
 
 import spco
-from spco.cli.methods import methods_of
+from spco.cli.options import methods_of
 from spco.datasets.catalog import DATASETS
 from spco.errors import InvalidInputError, InvalidParameterError, UnknownNameError
 from spco.methods import CLASSIFIERS, LEARNERS, METHODS, Method, method_text, resolve_method

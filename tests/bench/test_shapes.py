@@ -5,7 +5,7 @@ import time
 import pytest
 
 from spco.bench.shapes import SHAPES, graph_of_shape
-from spco.bench.timing import Case, growth_exponent, interleaved_seconds
+from spco.bench.timing import Case, growth_exponents, interleaved_seconds
 
 
 @pytest.mark.parametrize("name", SHAPES)
@@ -25,8 +25,9 @@ def test_a_case_gives_its_times_as_ratios_both_ways():
 
 
 def test_the_exponent_of_growth():
-    assert growth_exponent([1, 10, 100], [2.0, 20.0, 200.0]) == pytest.approx(1.0)
-    assert growth_exponent([1, 10, 100], [1.0, 100.0, 10_000.0]) == pytest.approx(2.0)
+    cases = [Case("g", n, n, seconds=2.0 * n, baseline_seconds=1.0 * n**2) for n in (1, 10, 100)]
+    assert growth_exponents(cases) == pytest.approx((1.0, 2.0))
+    assert growth_exponents(cases[:1]) is None
 
 
 def test_functions_are_timed_in_turn_after_a_warm_up():

@@ -20,10 +20,17 @@ def test_bench_pair_prints_ratios(spco_command):
 
 
 def test_memory_has_one_unit_everywhere(spco_command, monkeypatch):
-    from spco.bench.train import TrainCase
+    from spco.bench.timing import Case
     from spco.cli.tables import megabytes_text
 
-    case = TrainCase("dgi", "cora", 0.01, 0.02, 123e6, None, 0.1)
+    facts = {
+        "method": "dgi",
+        "peak_mb": 123.0,
+        "baseline_peak_mb": None,
+        "leaner": None,
+        "refresh_share": 0.1,
+    }
+    case = Case("cora's shape", 9, 9, 0.01, 0.02, facts)
     monkeypatch.setattr("spco.bench.train.bench_train", lambda **_: (case,))
     monkeypatch.setenv("COLUMNS", "200")
     text = spco_command("bench", "train").stdout

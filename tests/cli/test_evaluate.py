@@ -134,7 +134,7 @@ def test_rows_of_other_nodes_are_left_out_and_that_is_said(files, score):
     np.savez(files / "z.npz", embedding=rows, node_ids=ids)
     found = score("named", "z.npz")
     assert found.value > GOOD
-    assert "2 embeddings of nodes that the graph does not have are left out" in found.said
+    assert "2 embeddings of nodes that are not in the graph are left out" in found.said
 
 
 def test_row_numbers_of_another_graph_are_refused(files, score):
@@ -198,4 +198,4 @@ def test_evaluate_without_labels(spco_command, tmp_path):
     (tmp_path / "edges.csv").write_text("0,1\n1,2\n")
     np.save(tmp_path / "z.npy", np.eye(3))
     done = spco_command("evaluate", "--embeddings", "z.npy", "--edges", "edges.csv", code=2)
-    assert "must name a file with node labels" in done.stderr
+    assert "must name a file of node labels" in done.stderr

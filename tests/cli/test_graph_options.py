@@ -52,7 +52,7 @@ def test_columns_of_labels(spco_command, friends):
 def test_what_is_no_column_is_refused(spco_command, friends, column):
     refused = spco_command(*EMBED, "--column", column, code=2)
     assert (
-        f"be ROLE=COLUMN, with one of source, target, weight, node_id, label. Got '{column}'."
+        f"be ROLE=COLUMN, where the role is one of source, target, weight, node_id, label. Got '{column}'."
         in refused.stderr
     )
     assert not (friends / "z.npz").exists()

@@ -7,7 +7,7 @@ import os
 
 import pytest
 
-from spco.cli.options import require_folder_place
+from spco._validation import check_folder_place
 from spco.errors import InvalidParameterError
 
 WINE = ["--dataset", "wine"]
@@ -54,7 +54,7 @@ def test_a_place_that_is_taken_is_refused_before_any_work(spco_command, tmp_path
 def test_a_folder_without_the_right_to_write_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "access", lambda *_: False)  # root may write everywhere
     with pytest.raises(InvalidParameterError, match="is not writable"):
-        require_folder_place(tmp_path / "new" / "deeper", "--out", "train")
+        check_folder_place(tmp_path / "new" / "deeper", "--out", "spco train")
 
 
 def test_what_the_system_refuses_later_is_one_line(spco_command, monkeypatch):

@@ -76,5 +76,5 @@ def test_ctrl_c_says_where_the_checkpoint_is_and_how_to_go_on(tmp_path):
     assert code == 130
     assert "Interrupted after epoch" in said
     assert "the checkpoint is at runs/cca_ssg+spco/seed-0/checkpoint.safetensors" in said
-    assert "hint: the same command with --resume goes on from there" in said
+    assert "hint: run the same command with --resume to continue from there" in said
     assert "Traceback" not in said

@@ -89,7 +89,7 @@ def test_overwrite_replaces_runs_and_nothing_else(spco_command, tmp_path):
     for name in ("notes.txt", "cca_ssg+spco/seed-1/plot.png", "gcn/seed-0/train5/model.safetensors"):
         (runs / name).write_text("precious")
         refused = spco_command(*command, *short, "--overwrite", code=2)
-        assert f"must hold nothing but runs to be overwritten. Got 'runs' with '{name}'." in refused.stderr
+        assert f"must hold nothing but runs to overwrite. Got 'runs' with '{name}'." in refused.stderr
         assert (runs / name).read_text() == "precious"
         assert all((runs / place).exists() for place in first)
         (runs / name).unlink()
@@ -146,19 +146,19 @@ def test_runs_of_other_inputs_are_not_resumed(spco_command, wine_files, change, 
     spco_command(*OWN, "--resume")
     wine_files(**{change: True})
     refused = spco_command(*OWN, "--resume", code=2)
-    assert f"must hold runs with the same inputs to be resumed. Got other {named}." in refused.stderr
+    assert f"must hold runs with the same inputs to resume them. Got other {named}." in refused.stderr
 
 
 def test_runs_of_other_stand_ins_for_features_are_not_resumed(spco_command):
     spco_command(*TRAIN, "--features-from", "degree")
     refused = spco_command(*TRAIN, "--features-from", "one-hot", "--resume", code=2)
-    assert "same features_from to be resumed. Got features_from = 'degree', not 'one-hot'." in refused.stderr
+    assert "same features_from to resume them. Got features_from = 'degree', not 'one-hot'." in refused.stderr
 
 
 def test_only_the_settings_that_differ_are_named(spco_command):
     spco_command(*TRAIN)
     refused = spco_command(*TRAIN, "--set", "spectral.eta=0.125", "--epochs", "5", "--resume", code=2)
-    assert "must hold runs with the same settings to be resumed." in refused.stderr
+    assert "must hold runs with the same settings to resume them." in refused.stderr
     assert "settings.training.epochs = 2, not 5; settings.spectral.eta = " in refused.stderr
     assert "widths" not in refused.stderr
 
@@ -166,14 +166,14 @@ def test_only_the_settings_that_differ_are_named(spco_command):
 def test_a_damaged_description_is_named(spco_command, tmp_path):
     spco_command(*TRAIN)
     (tmp_path / "runs" / "run.json").write_text("{")
-    assert "must hold a run.json that spco wrote" in spco_command(*TRAIN, "--resume", code=2).stderr
+    assert "must hold results that spco wrote" in spco_command(*TRAIN, "--resume", code=2).stderr
 
 
 def test_runs_of_a_version_that_kept_no_inputs_are_not_resumed(spco_command, tmp_path):
     spco_command(*TRAIN)
     path = tmp_path / "runs" / "run.json"
     path.write_text(json.dumps({k: v for k, v in json.loads(path.read_text()).items() if k != "inputs"}))
-    assert "runs with the same inputs to be resumed" in spco_command(*TRAIN, "--resume", code=2).stderr
+    assert "runs with the same inputs to resume them" in spco_command(*TRAIN, "--resume", code=2).stderr
 
 
 @pytest.mark.parametrize(
@@ -191,7 +191,7 @@ def test_without_a_folder_ctrl_c_does_not_promise_to_go_on(spco_command, monkeyp
     command = [word for word in TRAIN if word not in ("--out", "runs")]
     said = spco_command(*command, code=130).stderr
     assert message in said
-    assert "hint: --out keeps what is finished, and --resume goes on with it" in said
+    assert "hint: with --out finished runs are kept, and --resume continues them" in said
 
 
 def test_ctrl_c_outside_of_training_is_said_as_well(spco_command, monkeypatch):

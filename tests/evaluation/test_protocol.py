@@ -189,7 +189,7 @@ def test_a_graph_without_splits_gets_some_and_the_result_tells():
         if run.name == "features":
             assert run.micro_f1 == expected(drawn, WINE.features, run.rate).micro_f1
     assert score_runs(bare, {}, seeds=[0], rates=["train3"]).rates == ("train3",)
-    with pytest.raises(InvalidSplitError, match="have the form 'train5'"):
+    with pytest.raises(InvalidSplitError, match="look like 'train5'"):
         score_runs(bare, {"a": never}, seeds=[0], rates=["train"])
 
 
@@ -295,7 +295,7 @@ def test_graphs_that_cannot_be_scored():
         ({"baselines": "no"}, "The 'baselines' parameter"),
         ({"split_seed": -1}, "The 'split_seed' parameter"),
         ({"embedders": {}, "baselines": False}, "at least one function"),
-        ({"embedders": {"sgc": never}}, "leave the baselines' names to them. Got 'sgc'.\nhint"),
+        ({"embedders": {"sgc": never}}, "have other names than the baselines. Got 'sgc'.\nhint"),
         ({"embedders": {"a": np.eye(3)}}, "map names to functions of a seed"),
         ({"embedders": {3: never}}, "map names to functions of a seed"),
         ({"embedders": [never]}, "map names to functions of a seed. Got list"),
@@ -425,7 +425,7 @@ def test_the_interval_of_a_mean_is_students(found):
     ("classifiers", "message"),
     [
         ({"a": never}, "have other names than the embedders"),
-        ({"sgc": never}, "leave the baselines' names to them"),
+        ({"sgc": never}, "have other names than the baselines"),
         ({"c": 3}, "map names to functions of a seed"),
         ([never], "map names to functions of a seed"),
         ({"c": lambda _seed, _known: np.zeros(3, int)}, "return one class number per node (178)"),

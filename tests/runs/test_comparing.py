@@ -96,7 +96,7 @@ def test_failed_runs_are_named_and_the_others_are_kept(tmp_path, monkeypatch):
     with pytest.raises(UnfinishedError, match="1 of 2 runs failed") as error:
         spco.compare(WINE, {"cca_ssg": BOTH["cca_ssg"]}, out=tmp_path, jobs=2, **QUICK)
     assert "cca_ssg, seed 1: its process was killed" in str(error.value)
-    assert "resume=True goes on with it" in str(error.value)
+    assert "resume=True continues them" in str(error.value)
     assert not (tmp_path / "summary.json").exists()
 
 
@@ -133,13 +133,13 @@ def test_what_stands_for_a_method():
 @pytest.mark.parametrize(
     ("methods", "message"),
     [
-        ("dgi", "be names of methods, or a mapping"),
+        ("dgi", "be names of methods or a mapping"),
         ([], "at least one"),
         (["dgi", "dgi"], "name each method once"),
         (["dig"], "did you mean 'dgi'?"),
-        (["gcn+spco"], "have SpCo with contrastive methods alone"),
-        ({"sgc": "dgi"}, "leave the baselines' names to them"),
-        ({"../x": "dgi"}, "have names that a folder can have"),
+        (["gcn+spco"], "combine SpCo only with contrastive methods"),
+        ({"sgc": "dgi"}, "have other names than the baselines"),
+        ({"../x": "dgi"}, "have names that can name a folder"),
         ({"x": 3}, "map names to method names"),
         ({"x": {"epoch": 3}}, "did you mean 'epochs'?"),
     ],

@@ -60,7 +60,7 @@ def test_fields_that_are_not_there_are_no_number(monkeypatch, tmp_path):
 @pytest.mark.usefixtures("no_resource")
 def test_benchmarks_go_without(monkeypatch):
     monkeypatch.setattr(train, "graph_of_shape", lambda _: None)
-    monkeypatch.setattr(train, "_steps", lambda *_: None)
+    monkeypatch.setattr(train, "_three_epochs", lambda *_: None)
     assert train._measure_peak("sparse", "cca_ssg", "cora") is None
 
 

@@ -8,6 +8,7 @@ import pytest
 import spco
 from spco.runs import RunSpec, read_runs
 from spco.runs.comparing import train_runs
+from spco.runs.destination import Destination
 from spco.runs.performing import RunOptions
 from spco.runs.results import run_results, view_spectra
 
@@ -18,7 +19,7 @@ def trained(method, settings, *, out=None, names=(False, True)):
     specs = [
         RunSpec(method, "wine", seed, spectral, settings, epochs=3) for seed in (0, 1) for spectral in names
     ]
-    return train_runs(WINE, specs, RunOptions(["train5"]), out=out)
+    return train_runs(WINE, specs, RunOptions(["train5"]), to=Destination(out))
 
 
 def test_a_page_from_memory_is_that_from_the_folder(tmp_path):
@@ -27,7 +28,7 @@ def test_a_page_from_memory_is_that_from_the_folder(tmp_path):
 
     settings = {"method": {"widths": [4, 4]}, "spectral": {"refresh_every": 1}}
     finished, kept = (trained("cca_ssg", settings, out=out) for out in (None, tmp_path / "runs"))
-    memory = run_results(finished.store, finished.description, finished.comparison, graph=WINE)
+    memory = run_results(finished, graph=WINE)
     folder = read_runs(tmp_path / "runs", graph=WINE)
     assert folder.description == memory.description == kept.description
     assert folder.comparison == kept.comparison
@@ -38,7 +39,7 @@ def test_a_page_from_memory_is_that_from_the_folder(tmp_path):
         np.testing.assert_array_equal(there, here)
     assert read_runs(tmp_path / "runs").spectra is None
     # Two trainings differ in their times, so the pages are of one.
-    one = run_results(kept.store, kept.description, kept.comparison, graph=WINE)
+    one = run_results(kept, graph=WINE)
     assert run_report(one) == run_report(folder)
     first, second = (
         [history.losses for runs in found.histories.values() for history in runs.values()]
@@ -53,7 +54,7 @@ def test_the_view_of_a_run_is_measured_as_it_entered():
         "spectral": {"refresh_every": 1, "inject_as": "operator", "eta": 0.8},
     }
     finished = trained("dgi", settings, names=(True,))
-    found = run_results(finished.store, finished.description, graph=WINE).spectra
+    found = run_results(finished, graph=WINE).spectra
     learner = spco.Embedder("dgi", epochs=3, settings=settings).fit(WINE)
     root = 1 / np.sqrt(WINE.degrees)
     operator = root[:, None] * WINE.adjacency.toarray() * root + (learner.view_ - WINE.adjacency).toarray()

@@ -11,6 +11,7 @@ import pytest
 import spco
 from spco.errors import FileFormatError, InvalidParameterError
 from spco.runs import FolderStore, Ledger, MemoryStore, RunSpec
+from spco.runs.destination import Destination
 from spco.runs.folder import is_ours
 from spco.runs.performing import Fit
 from spco.training import History
@@ -43,7 +44,7 @@ def opened(request, tmp_path):
     memory = MemoryStore()
 
     def folder():
-        return FolderStore.claim(tmp_path / "runs", ABOUT, resume=True)
+        return Destination(tmp_path / "runs", resume=True).opened(ABOUT)
 
     return {"folder": folder, "ledger": lambda: Ledger(tmp_path / "l.jsonl"), "memory": lambda: memory}[
         request.param
@@ -84,7 +85,7 @@ def test_a_run_without_scores_is_kept_too(opened):
 
 
 def test_in_a_folder_a_run_counts_once_its_output_is_there(tmp_path):
-    store = FolderStore.claim(tmp_path / "runs", ABOUT)
+    store = Destination(tmp_path / "runs").opened(ABOUT)
     put(store, made_run(SPEC))
     (store.desk(SPEC).folder / "embedding.npy").unlink()
     assert store.held([SPEC]) == [None]
@@ -108,15 +109,15 @@ def test_names_of_a_folder_are_its_own():
 
 
 def test_what_is_in_a_folder_already_is_refused_in_the_words_of_who_asks(tmp_path):
-    FolderStore.claim(tmp_path / "runs", ABOUT)
+    Destination(tmp_path / "runs").opened(ABOUT)
     with pytest.raises(
         InvalidParameterError, match="'out' parameter of compare must be a new or empty folder"
     ) as e:
-        FolderStore.claim(tmp_path / "runs", ABOUT)
-    assert "hint: resume=True goes on with it, overwrite=True replaces it" in str(e.value)
-    with pytest.raises(InvalidParameterError, match="same graph to be resumed"):
-        FolderStore.claim(tmp_path / "runs", {**ABOUT, "graph": "b"}, resume=True)
+        Destination(tmp_path / "runs").opened(ABOUT)
+    assert "hint: resume=True continues its runs, overwrite=True replaces them" in str(e.value)
+    with pytest.raises(InvalidParameterError, match="same graph to resume them"):
+        Destination(tmp_path / "runs", resume=True).opened({**ABOUT, "graph": "b"})
     assert FolderStore.read(tmp_path / "runs").description == ABOUT
     (tmp_path / "runs" / "run.json").write_text("[]")
-    with pytest.raises(FileFormatError, match=r"hold a run\.json that spco wrote"):
-        FolderStore.claim(tmp_path / "runs", ABOUT, resume=True)
+    with pytest.raises(FileFormatError, match=r"hold results that spco wrote"):
+        Destination(tmp_path / "runs", resume=True).opened(ABOUT)

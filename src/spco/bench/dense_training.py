@@ -1,8 +1,8 @@
 """The baselines of ``spco bench train``: the same losses with dense features and whole similarity matrices.
 
-Every branch multiplies a dense X with W, as the methods' public codes do. DGI and CCA-SSG propagate with a
-torch sparse matrix; GRACE with torch-geometric's ``GCNConv`` on an edge list, which keeps the self loops of a
-learnt view as they are where ours adds one.
+Every branch multiplies a dense X by W, as the published code of the methods does. DGI and CCA-SSG propagate
+with a torch sparse matrix, GRACE with torch-geometric's ``GCNConv`` on an edge list, which keeps the self
+loops of a learnt view as they are, where ours adds one.
 """
 
 from __future__ import annotations
@@ -27,30 +27,29 @@ from ..training import SpectralSchedule
 _ACTIVATIONS: dict[str, type[nn.Module]] = {"relu": nn.ReLU, "prelu": nn.PReLU}
 
 
-def torch_sparse(matrix: sp.csr_array) -> Tensor:
-    """Return a coalesced COO tensor."""
+def edge_list(matrix: sp.csr_array) -> tuple[Tensor, Tensor]:
+    """Return a matrix as an edge index and edge weights."""
     coo = sp.coo_array(matrix)
     index = torch.from_numpy(np.stack(coo.coords).astype(np.int64))
-    return torch.sparse_coo_tensor(
-        index, torch.from_numpy(coo.data.astype(np.float32)), coo.shape, check_invariants=False
-    ).coalesce()
+    return index, torch.from_numpy(coo.data.astype(np.float32))
 
 
-def learnt_pair(graph: Graph, preset: Preset) -> tuple[Structure, Structure]:
-    """Return A and the learnt view, as the preset has it enter a method."""
-    settings = replace(preset.spectral, theta="constant")
-    pair = SpectralSchedule(graph, settings, epochs=1, propagation=preset.propagation_of(spectral=True)).at(0)
-    return pair.anchor, pair.partner
+def torch_sparse(matrix: sp.csr_array) -> Tensor:
+    """Return a coalesced COO tensor."""
+    return torch.sparse_coo_tensor(*edge_list(matrix), matrix.shape, check_invariants=False).coalesce()
 
 
 class DenseTrainer:
-    """One epoch at a time of a method with SpCo's view, in plain torch."""
+    """Train a method with SpCo's view in plain torch, one epoch at a time."""
 
     def __init__(self, method: str, graph: Graph, preset: Preset) -> None:
         features = graph.features
         self.x = torch.from_numpy(features.toarray() if sp.issparse(features) else np.array(features))
         self.settings = preset.method
-        self.pair = learnt_pair(graph, preset)
+        settings = replace(preset.spectral, theta="constant")
+        propagation = preset.propagation_of(spectral=True)
+        learnt = SpectralSchedule(graph, settings, epochs=1, propagation=propagation).at(0)
+        self.pair = (learnt.anchor, learnt.partner)
         self.rng = np.random.default_rng(0)
         sizes = [self.x.shape[1], *preset.method.widths]
         self.weights = [
@@ -95,7 +94,7 @@ class DenseTrainer:
         return nn.functional.binary_cross_entropy_with_logits(torch.cat([positive, negative]), truth)
 
     def _dropped(self, structure: Structure, rate: float) -> Tensor:
-        """Drop edges on COO arrays, directed ones or both directions at once."""
+        """Drop edges on COO arrays, each direction on its own or both at once."""
         is_directed = self.settings.directed_drop
         edges = sp.coo_array(structure.matrix) if is_directed else sp.triu(structure.matrix, format="coo")
         kept = self.rng.random(edges.nnz) >= rate
@@ -138,11 +137,10 @@ class DenseTrainer:
         for structure, edge_drop, feature_drop in zip(
             self.pair, self.settings.edge_drop, self.settings.feature_drop, strict=True
         ):
-            coo = sp.coo_array(structure.matrix)
-            kept = self.rng.random(coo.nnz) >= edge_drop
-            edges = torch.from_numpy(np.stack(coo.coords)[:, kept].astype(np.int64))
-            weights = torch.from_numpy(coo.data[kept].astype(np.float32))
-            if structure.propagation.self_loops != 1:  # GCNConv adds loops of weight one where there are none
+            edges, weights = edge_list(structure.matrix)
+            kept = torch.from_numpy(self.rng.random(len(weights)) >= edge_drop)
+            edges, weights = edges[:, kept], weights[kept]
+            if structure.propagation.self_loops != 1:  # GCNConv adds loops of weight 1 to nodes without any
                 loops = torch.arange(len(self.x)).expand(2, -1)
                 edges = torch.cat([edges, loops], dim=1)
                 weights = torch.cat([weights, torch.full((len(self.x),), structure.propagation.self_loops)])
@@ -162,16 +160,12 @@ class DenseTrainer:
 def _convolved(
     layer: Any, hidden: Tensor, edges: Tensor, weights: Tensor, added: SparseMatrix | None
 ) -> Tensor:
-    """Return what a ``GCNConv`` gives; with ``added`` to its operator the pieces that it is made of."""
-    out: Tensor
-    if added is None:
-        out = layer(hidden, edges, weights)
-        return out
+    """Apply a ``GCNConv``, with ``added`` to its operator if given."""
     from torch_geometric.nn.conv.gcn_conv import gcn_norm
 
     edges, weights = gcn_norm(edges, weights, len(hidden))
-    coo = sp.coo_array(added.matrix)
-    edges = torch.cat([edges, torch.from_numpy(np.stack(coo.coords).astype(np.int64))], dim=1)
-    weights = torch.cat([weights, torch.from_numpy(coo.data.astype(np.float32))])
-    out = layer.propagate(edges, x=layer.lin(hidden), edge_weight=weights) + layer.bias
+    if added is not None:
+        more_edges, more_weights = edge_list(added.matrix)
+        edges, weights = torch.cat([edges, more_edges], dim=1), torch.cat([weights, more_weights])
+    out: Tensor = layer.propagate(edges, x=layer.lin(hidden), edge_weight=weights) + layer.bias
     return out

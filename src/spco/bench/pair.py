@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tracemalloc
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -18,33 +17,14 @@ from ..spectral.pair import TARGETS
 from ..transport import Scope, StructuredKernel, plan_difference
 from ..transport.difference import difference_of_plans
 from .shapes import ORDERS, generated_graph, graph_of_shape
-from .timing import Case, growth_exponent, interleaved_seconds
+from .timing import Case, interleaved_seconds
 
-#: Targets with hops as the presets have them, and a scope that C does not fill.
+#: Targets and hops of the presets, and a scope that C does not fill.
 SCOPES = (("laplacian", 1), ("laplacian2-laplacian", 2), ("laplacian", 2))
-# A turn lasts about as long on both sides, so that both see the same of what else the machine does.
+# Turns of both sides last about as long, so that other load on the machine affects them alike.
 _REFRESHES_PER_DENSE = 50
 _MATVECS_PER_REFRESH = 12
 _EPSILON, _ETA, _ITERATIONS = 1.0, 0.5, 3
-
-
-@dataclass(frozen=True)
-class PairBench:
-    """All that one run measured; the growths are slopes of log time over log nonzeros.
-
-    Attributes
-    ----------
-    sparse : refreshes on generated graphs; the baseline is one SciPy float64 matvec with C
-    scopes : Δ+ − Δ− by the tuned path; the baseline solves and stores the two plans one by one
-    dense : refreshes; the baseline is the algorithm on dense N×N arrays
-    """
-
-    order: str
-    sparse: tuple[Case, ...]
-    scopes: tuple[Case, ...]
-    dense: tuple[Case, ...]
-    growth: float | None
-    matvec_growth: float | None
 
 
 def bench_pair(
@@ -55,31 +35,33 @@ def bench_pair(
     order: str = "communities",
     rounds: int = 7,
     report: Callable[[str], None] = lambda _: None,
-) -> PairBench:
-    """Measure refreshes with about ``sizes`` nonzeros, scopes on ``shapes``, the dense version on ``graphs``.
+) -> dict[str, list[Case]]:
+    """Measure the learnt pair, and return the cases of each table.
 
-    ``order`` says how the generated nodes are numbered: by ``"communities"`` of 1000, as most graphs that
-    people have, or at ``"random"``, where from the size of the cache on every neighbour is a wait for memory.
+    sparse
+        Refreshes on generated graphs with about ``sizes`` nonzeros, against one SciPy float64 matvec with C.
+    scopes
+        Δ+ − Δ− on graphs like those in ``shapes`` by the tuned path, against solving and storing each plan.
+    dense
+        Refreshes on ``graphs``, against Algorithm 1 on dense N×N arrays.
+
+    ``order`` is the numbering of the generated nodes: by ``"communities"`` of 1000, as in most real graphs,
+    or ``"random"``, where every neighbour beyond the cache is a wait for memory.
     """
     check_choice(order, "order", "bench_pair", ORDERS)
-    sparse, scopes, dense = [], [], []
+    tables: dict[str, list[Case]] = {"sparse": [], "scopes": [], "dense": []}
     for size in sizes:
         report(f"graph with {size:,} nonzeros")
-        sparse.append(_sparse_case(size, order, rounds))
+        tables["sparse"].append(_sparse_case(size, order, rounds))
     for name in shapes:
         graph = graph_of_shape(name)
         for target, hops in SCOPES:
             report(f"{graph.name}, {target}, {hops} hop{'s' * (hops > 1)}")
-            scopes.append(_scope_case(graph, target, hops, rounds))
+            tables["scopes"].append(_scope_case(graph, target, hops, rounds))
     for graph in graphs:
         report(f"dense version on {graph.name}")
-        dense.append(_dense_case(graph, rounds))
-    growth = matvec_growth = None
-    if len(sparse) > 1:
-        nonzeros = [case.nonzeros for case in sparse]
-        growth = growth_exponent(nonzeros, [case.seconds for case in sparse])
-        matvec_growth = growth_exponent(nonzeros, [case.baseline_seconds for case in sparse])
-    return PairBench(order, tuple(sparse), tuple(scopes), tuple(dense), growth, matvec_growth)
+        tables["dense"].append(_dense_case(graph, rounds))
+    return tables
 
 
 def _sparse_case(size: int, order: str, rounds: int) -> Case:
@@ -101,7 +83,7 @@ def _sparse_case(size: int, order: str, rounds: int) -> Case:
 
 
 def _scope_case(graph: Graph, target: str, hops: int, rounds: int) -> Case:
-    """Measure the plans' difference for one C and one scope by both paths, and a matvec with C."""
+    """Time the difference of the plans on one scope by both paths, and a matvec with C."""
     pair = SpectralPair(graph, epsilon=_EPSILON, hops=hops, iterations=_ITERATIONS, target=target)
     pair.refresh(0.0)
     pair.refresh(1.0)
@@ -121,7 +103,7 @@ def _scope_case(graph: Graph, target: str, hops: int, rounds: int) -> Case:
             ],
             rounds=rounds,
         )
-    facts: dict[str, float | str] = {
+    facts: dict[str, float | str | None] = {
         "target": target,
         "hops": hops,
         "scope": places.nnz,
@@ -157,7 +139,7 @@ class DensePair:
         self.minus = self.plus.copy()
 
     def refresh(self, theta: float) -> np.ndarray:
-        """Return the view A_, having learnt both plans anew."""
+        """Learn both plans anew and return the view A_."""
         cost = theta * self.laplacian
         self.plus = self._plan(np.exp(2 * np.vdot(cost, self.plus) / self.epsilon * cost))
         self.minus = self._plan(np.exp(-2 * np.vdot(cost, self.minus) / self.epsilon * cost))

@@ -1,4 +1,4 @@
-"""``spco bench views``: personalised PageRank by pushes against PyG's, on the same roots."""
+"""``spco bench views``: personalised PageRank by pushes against PyG's, from the same roots."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .shapes import generated_graph
 from .timing import Case, interleaved_seconds
 
 ALPHA, TOLERANCE, TOP_K = 0.2, 1e-4, 32
-# So many roots are enough to see the mass that is missed; the exact vectors take O(nonzeros·terms) each.
+# Enough roots to see the missed mass; each exact vector takes O(nonzeros·terms).
 _CHECKED_ROOTS = 100
 # 0.8^150 is below 1e-14
 _TERMS = 150
@@ -28,10 +28,10 @@ def bench_push(
     rounds: int = 5,
     report: Callable[[str], None] = lambda _: None,
 ) -> tuple[Case, ...]:
-    """Measure on ``graphs``, and on generated ones with about ``sizes`` nonzeros, α = 0.2, tolerance 1e-4.
+    """Time pushes on ``graphs`` and on generated ones with about ``sizes`` nonzeros.
 
-    The baseline is ``torch_geometric.utils.get_ppr`` with the same roots. What is missing is the share of the
-    exact mass in a root's 32 largest entries that the 32 found ones lack: the largest over roots.
+    The baseline is ``torch_geometric.utils.get_ppr`` with the same roots, α and tolerance. ``missing`` is the
+    share of the exact mass of a root's 32 largest entries that the 32 found entries lack, at worst.
     """
     optional_module("torch_geometric.utils", "spco bench views", "pyg")
     cases = []
@@ -66,7 +66,7 @@ def _case(graph: Graph, most_roots: int, rounds: int) -> Case:
 
 
 def _by_pyg(adjacency: sp.csr_array) -> Callable[[np.ndarray], sp.csr_array]:
-    """Return a function of roots that calls PyG; what it takes and gives is converted here, once."""
+    """Return a function of roots that calls PyG, with its edge list made once."""
     import torch
     from torch_geometric.utils import get_ppr
 
@@ -84,7 +84,7 @@ def _by_pyg(adjacency: sp.csr_array) -> Callable[[np.ndarray], sp.csr_array]:
 
 
 def _exact(adjacency: sp.csr_array, roots: np.ndarray) -> np.ndarray:
-    """Return the (R, N) vectors by the power series; unweighted, which is all that PyG takes."""
+    """Return the exact (R, N) vectors by the power series."""
     degrees = np.asarray(adjacency.sum(axis=1)).ravel()
     backwards = sp.csr_array(adjacency / np.maximum(degrees, 1.0)[None, :])  # Pᵀ, for A is symmetric
     walk = np.zeros((adjacency.shape[0], len(roots)))
@@ -97,7 +97,7 @@ def _exact(adjacency: sp.csr_array, roots: np.ndarray) -> np.ndarray:
 
 
 def _missing(exact: np.ndarray, found: sp.csr_array) -> float:
-    """Return the largest share of the exact top mass that is not at the found top places."""
+    """Return the largest share of the exact top mass that the found top places miss."""
     dense = found.toarray()
     count = min(TOP_K, exact.shape[1])
     best = np.sort(exact, axis=1)[:, -count:].sum(axis=1)

@@ -1,4 +1,4 @@
-"""Generated graphs, of any size or in the shape of the paper's, so that a measurement needs no data."""
+"""Generated graphs, of any size or like those of the paper, so that a measurement needs no data."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _COMMUNITY = 1000
 
 
 def generated_graph(nonzeros: int, *, order: str = "random") -> Graph:
-    """Return a block-model graph with about that many nonzeros, 10 a node, and no features."""
+    """Return a block-model graph with about that many nonzeros, 10 per node, and no features."""
     nodes = max(10, nonzeros // _AVERAGE_DEGREE)
     if order == "random":
         return sbm(nodes, average_degree=_AVERAGE_DEGREE, num_features=0, random_state=0)
@@ -36,7 +36,7 @@ def generated_graph(nonzeros: int, *, order: str = "random") -> Graph:
 
 @dataclass(frozen=True)
 class Shape:
-    """How large a graph is, and how many words a node has."""
+    """The size of a graph, and the number of words per node."""
 
     nodes: int
     edges: int
@@ -57,7 +57,7 @@ SHAPES: Registry[Shape] = Registry(
 
 
 def graph_of_shape(name: str, *, random_state: int = 0) -> Graph:
-    """Return a block-model graph of that many nodes and edges, with a random bag of words per node."""
+    """Return a block-model graph as large as one of the paper's, with a random bag of words per node."""
     shape = SHAPES.resolve(name, owner="graph_of_shape")
     graph = sbm(
         num_nodes=shape.nodes,

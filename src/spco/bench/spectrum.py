@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 import tracemalloc
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -22,37 +21,28 @@ from .timing import Case, interleaved_seconds
 _SETTINGS = ResponseSettings(moments=100, probes=20)
 
 
-@dataclass(frozen=True)
-class SpectrumBench:
-    """All that one run measured.
-
-    Attributes
-    ----------
-    exact : three views by ``"stochastic"``; the baseline is one eigendecomposition of the graph
-    large : the same on generated graphs; the baseline is one SciPy float64 matvec with the Laplacian
-    """
-
-    exact: tuple[Case, ...]
-    large: tuple[Case, ...]
-
-
 def bench_spectrum(
     *,
     sizes: Sequence[int],
     graphs: Sequence[Graph],
     rounds: int = 3,
     report: Callable[[str], None] = lambda _: None,
-) -> SpectrumBench:
-    """Measure against eigh on ``graphs``, and on generated graphs with about ``sizes`` nonzeros."""
-    exact = []
+) -> dict[str, list[Case]]:
+    """Time the responses of three views by random probes, and return the cases of each table.
+
+    exact
+        On ``graphs``, against one eigendecomposition.
+    large
+        On generated graphs with about ``sizes`` nonzeros, against one SciPy matvec with the Laplacian.
+    """
+    tables: dict[str, list[Case]] = {"exact": [], "large": []}
     for graph in graphs:
         report(f"eigendecomposition of {graph.name}")
-        exact.append(_exact_case(graph, rounds))
-    large = []
+        tables["exact"].append(_exact_case(graph, rounds))
     for size in sizes:
         report(f"graph with {size:,} nonzeros")
-        large.append(_large_case(size))
-    return SpectrumBench(tuple(exact), tuple(large))
+        tables["large"].append(_large_case(size))
+    return tables
 
 
 def _three_views(graph: Graph) -> dict[str, ViewLike]:
@@ -86,7 +76,7 @@ def _large_case(size: int) -> Case:
     tracemalloc.start()
     graph = generated_graph(size)
     views = _three_views(graph)
-    # The peak counts the graph and the views, but not what generating them took.
+    # The peak includes the graph and the views, but not the memory that generating them took.
     tracemalloc.reset_peak()
     start = time.perf_counter()
     spectral_responses(graph, views, method="stochastic", settings=_SETTINGS)
@@ -96,7 +86,7 @@ def _large_case(size: int) -> Case:
     matrix = shifted_laplacian(graph.adjacency).matrix()
     vector = np.random.default_rng(0).random(graph.num_nodes)
     (matvec,) = interleaved_seconds([lambda: matrix @ vector], rounds=7)
-    # 1 is what the bare recurrence costs in SciPy.
+    # The bare recurrence in SciPy costs 1.
     per_term = seconds / (matvec * _SETTINGS.moments * _SETTINGS.probes)
     facts = {"views": len(views), "peak_gib": peak / 2**30, "matvecs_per_term": per_term}
     return Case("generated", graph.num_nodes, matrix.nnz, seconds, matvec, facts)

@@ -1,4 +1,4 @@
-"""What every measurement has in common: functions timed side by side, and the case that comes of it."""
+"""Functions timed side by side, and the shape that every measurement has."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ class Case:
     nodes, nonzeros : int
     seconds, baseline_seconds : float
         Medians.
-    facts : mapping of str to numbers or text
-        What else is to be known: errors, memory, counts.
+    facts : mapping
+        Whatever else was measured: errors, memory, counts; None where the system does not tell.
     """
 
     graph: str
@@ -28,20 +28,20 @@ class Case:
     nonzeros: int
     seconds: float
     baseline_seconds: float
-    facts: Mapping[str, float | str] = field(default_factory=dict)
+    facts: Mapping[str, float | str | None] = field(default_factory=dict)
 
     @property
     def ratio(self) -> float:
-        """The time in units of the baseline's."""
+        """The time relative to the baseline."""
         return self.seconds / self.baseline_seconds
 
     @property
     def speedup(self) -> float:
-        """How many times faster than the baseline it is."""
+        """How many times faster than the baseline."""
         return self.baseline_seconds / self.seconds
 
-    def to_dict(self) -> dict[str, float | str]:
-        """Return all numbers by name, the ratios among them."""
+    def to_dict(self) -> dict[str, float | str | None]:
+        """Return all numbers by name, including the ratios."""
         return {
             "graph": self.graph,
             "nodes": self.nodes,
@@ -59,12 +59,11 @@ class Case:
 def interleaved_seconds(
     functions: Sequence[Callable[[], object]], *, rounds: int, in_a_row: int = 1
 ) -> list[float]:
-    """Return the median seconds of each function over ``rounds`` turns, taken in turn, after one warm-up.
+    """Return the median seconds of each function over ``rounds`` rounds, after one warm-up.
 
-    What else the machine does hits all of them alike. A turn calls its function ``in_a_row`` times, and the
-    last call counts. With one, a function that uses little memory pays for the page tables and caches of the
-    one before it: the heap that its neighbour gave up goes back to the system when it first frees something
-    itself.
+    The functions take turns, so that other load on the machine affects all of them alike. A turn calls its
+    function ``in_a_row`` times and counts the last call: the first one after another function also pays for
+    returning that function's memory to the system.
     """
     for function in functions:
         function()
@@ -78,6 +77,14 @@ def interleaved_seconds(
     return [float(value) for value in np.median(times, axis=0)]
 
 
-def growth_exponent(sizes: Sequence[float], seconds: Sequence[float]) -> float:
-    """Return the slope of log(seconds) over log(sizes): 1 means linear growth."""
-    return float(np.polyfit(np.log(sizes), np.log(seconds), 1)[0])
+def growth_exponents(cases: Sequence[Case]) -> tuple[float, float] | None:
+    """Return the slopes of log(seconds) over log(nonzeros), of the cases and of their baselines.
+
+    1 means linear growth. None for fewer than two cases.
+    """
+    if len(cases) < 2:
+        return None
+    sizes = np.log([case.nonzeros for case in cases])
+    times = np.log([(case.seconds, case.baseline_seconds) for case in cases])
+    slope, baseline_slope = np.polyfit(sizes, times, 1)[0]
+    return float(slope), float(baseline_slope)

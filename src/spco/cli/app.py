@@ -1,4 +1,4 @@
-"""Gather the commands into one program and turn errors into exit codes."""
+"""The program: its commands, its help, and its exit codes."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from .console import log, say_error, show_warning
 
 FAILED, BAD_USAGE, INTERRUPTED = 1, 2, 130
 
-# Command → panel of `spco --help`. Command NAME is the function NAME, or the typer `app`, of cli/NAME.py;
-# a module may have a function `is_available` that says whether its command can be offered.
+# Command → panel of `spco --help`. The command NAME is the function NAME, or the typer `app`, of cli/NAME.py.
+# A module may define `is_available` to leave its command out.
 COMMANDS = {
     "demo": "Start here",
     "train": "Learn",
@@ -31,11 +31,16 @@ COMMANDS = {
 }
 
 
+def _unwrapped(text: str) -> str:
+    """Return a docstring with one line per paragraph: typer keeps the line breaks of all but the first."""
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in text.split("\n\n"))
+
+
 class _Program(TyperGroup):
-    """All commands; says what an interrupted one left behind."""
+    """All commands; an interrupted one says what it left behind."""
 
     def invoke(self, ctx: Any) -> Any:
-        # Here, not in main(): typer makes a bare exit code of every KeyboardInterrupt that leaves this call.
+        # Not in main(): typer turns every KeyboardInterrupt that leaves this call into a bare exit code.
         try:
             return super().invoke(ctx)
         except TrainingInterrupted as stopped:
@@ -61,7 +66,8 @@ for _name, _panel in COMMANDS.items():
     if hasattr(_module, "app"):
         app.add_typer(_module.app, name=_name, rich_help_panel=_panel)
     else:
-        app.command(_name, rich_help_panel=_panel)(getattr(_module, _name))
+        _command = getattr(_module, _name)
+        app.command(_name, help=_unwrapped(_command.__doc__), rich_help_panel=_panel)(_command)
 
 
 def _print_version(wanted: bool) -> None:
@@ -74,14 +80,14 @@ def _print_version(wanted: bool) -> None:
 def _root(
     version: Annotated[
         bool,
-        typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version and leave."),
+        typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version and exit."),
     ] = False,
 ) -> None:
     """Spectral graph contrastive learning, exact in O(edges)."""
 
 
 def main() -> None:
-    """Run the command line; exit 0 when done, 1 when it failed, 2 on bad usage, 130 when interrupted."""
+    """Run the command line: exit 0 on success, 1 on failure, 2 on bad usage, 130 when interrupted."""
     try:
         with warnings.catch_warnings():
             warnings.showwarning = show_warning

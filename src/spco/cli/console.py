@@ -1,4 +1,4 @@
-"""The two streams of the command line: results go to stdout, logs and progress to stderr."""
+"""The two streams of the command line: results go to stdout, messages and progress bars to stderr."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-# A pipe has no width; tables are not cut or folded for it.
+# A pipe has no width: tables are neither cut nor folded for it.
 _PIPE_WIDTH = 200
 
 out = Console(soft_wrap=True, width=None if sys.stdout.isatty() else _PIPE_WIDTH)
@@ -18,7 +18,7 @@ log = Console(stderr=True, soft_wrap=True)
 
 
 def print_json(document: Any) -> None:
-    """Write one JSON document to stdout, plain, for other programs to read."""
+    """Write one JSON document to stdout."""
     print(json.dumps(document, indent=2))
 
 
@@ -41,7 +41,7 @@ def say_error(message: object) -> None:
 
 
 def show_warning(message: Warning | str, *_: object, **__: object) -> None:
-    """Write a warning in its own words alone: whoever types commands has no use for lines of code."""
+    """Write a warning to stderr without the line of code that raised it."""
     _say_marked("[bold yellow]warning:[/]", message)
 
 

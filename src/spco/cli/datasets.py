@@ -1,4 +1,4 @@
-"""``spco datasets``: which graphs there are, and where each would be taken from."""
+"""``spco datasets``: the graphs that can be loaded by name, and where each comes from."""
 
 from __future__ import annotations
 
@@ -15,11 +15,15 @@ _WIDEST = 1000
 def datasets(as_json: options.Json = False) -> None:
     """List the graphs that can be loaded by name.
 
-    The last column says where a graph would be taken from now:\n
-    embedded: made on the spot;\n
-    folder: ready in $SPCO_DATA, or where it was registered;\n
-    cached: downloaded before, into $SPCO_CACHE or your cache folder;\n
-    download: from its origin, or from the address in $SPCO_MIRROR.
+    The column `available` says where a graph comes from:
+
+    embedded: generated or shipped with the package
+
+    folder: in $SPCO_DATA, or where it was registered
+
+    cached: downloaded earlier, to $SPCO_CACHE or your cache folder
+
+    download: fetched from its origin, or from $SPCO_MIRROR
     """
     rows = _rows()
     if as_json:
@@ -55,6 +59,6 @@ def _print_table(rows: list[dict[str, Any]]) -> None:
         table.add_column(column, justify="right" if column in _NUMBERS else "left", no_wrap=True)
     for row in rows:
         table.add_row(*("–" if row[column] is None else str(row[column]) for column in _COLUMNS))
-    # Every row stays whole on one line, also into a pipe or a narrow window: nothing is cut.
+    # Every row stays on one line, even in a pipe or a narrow window.
     table.width = Measurement.get(out, out.options.update(max_width=_WIDEST), table).maximum
     out.print(table)

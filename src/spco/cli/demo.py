@@ -1,4 +1,4 @@
-"""``spco demo``: the main job on a graph that comes with the package."""
+"""``spco demo``: SpCo from start to end on a graph that comes with the package."""
 
 from __future__ import annotations
 
@@ -6,19 +6,16 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import numpy as np
 import typer
-from rich.table import Table
 
+from .._validation import check_folder_place
 from ..errors import MissingDependencyError
-from ..runs.spec import RunSpec
-from . import options
-from .console import out, say
+from .console import out, say, table_with
 
 if TYPE_CHECKING:
     from ..evaluation import Comparison
     from ..graph import Graph
-    from ..runs.comparing import FinishedRuns
+    from ..runs.store import Store
     from ..spectral.operators import ViewLike
 
 _THETAS = (0.0, 0.5, 1.0)
@@ -35,67 +32,63 @@ def demo(
         "demo-output"
     ),
 ) -> None:
-    """Learn the spectral view of `digits`, then train GRACE with and without it and compare."""
+    """Learn a spectral view of the graph `digits`, then train GRACE with and without it."""
     from ..datasets import load_dataset
-    from .tables import show_comparison
+    from .tables import show_comparison, write_run_report
 
-    options.require_folder_place(folder, "--out", "demo")
+    check_folder_place(folder, "--out", "spco demo")
     start = time.monotonic()
     graph = load_dataset("digits")
     out.print(graph)
     view = _learnt_view(graph)
-    finished = _trained(graph)
-    if finished.comparison is not None:  # the graph has labels
-        show_comparison(finished.comparison)
-        _draw(graph, view, finished.comparison, folder)
-    _report(graph, finished, folder / "report.html")
+    store = _trained(graph)
+    if store.comparison is not None:  # the graph has labels
+        show_comparison(store.comparison)
+        _draw(graph, view, store.comparison, folder)
+    try:
+        write_run_report(folder / "report.html", store, graph)
+    except MissingDependencyError as missing:
+        say(f"no report: {missing}")
     say(f"done in {time.monotonic() - start:.0f} s")
 
 
 def _learnt_view(graph: Graph) -> ViewLike:
-    """Refresh the pair that GRACE is trained with, say what changes, and return A_ as it enters there."""
+    """Refresh the pair that GRACE is trained with, print what changes, and return A_ as GRACE sees it."""
+    import numpy as np
+
+    from ..runs.spec import RunSpec
     from ..training import SpectralSchedule, injected_view
 
     preset = RunSpec("grace", "digits", 0, settings=_SETTINGS).estimator().prepare(graph).preset
     pair = SpectralSchedule(graph, preset.spectral, epochs=preset.training.epochs).pair
-    table = Table(title="Three refreshes of the learnt view A_")
-    for heading in (
-        "θ",
-        "s+",
-        "s−",
-        "marginal error +",
-        "marginal error −",
-        "edges weaker",
-        "largest change",
-    ):
-        table.add_column(heading, justify="right")
+    errors = ("marginal error +", "marginal error −")
+    title = "Three refreshes of the learnt view A_"
+    table = table_with(title, "θ", "s+", "s−", *errors, "edges weaker", "largest change")
     for theta in _THETAS:
         pair.refresh(theta)
         change = (pair.view - graph.adjacency).tocoo()
-        edges = change.data[change.coords[0] != change.coords[1]]
+        loop = change.coords[0] == change.coords[1]
+        edges = change.data[~loop]
         table.add_row(
             f"{theta:g}",
-            f"{pair.scales[0]:.3g}",
-            f"{pair.scales[1]:.3g}",
-            f"{pair.plus.marginal_error:.1e}",
-            f"{pair.minus.marginal_error:.1e}",
+            *(f"{scale:.3g}" for scale in pair.scales),
+            *(f"{plan.marginal_error:.1e}" for plan in (pair.plus, pair.minus)),
             f"{np.mean(edges < 0):.0%}" if len(edges) else "0%",
             f"{np.abs(change.data).max(initial=0.0):.3f}",
         )
     out.print(table)
-    loop = change.coords[0] == change.coords[1]
     out.print(
-        f"What changed: all {graph.num_edges:,} edges stay and become weaker, by "
-        f"{-change.data[~loop].mean():.3f} on average, and each node gets a self loop of "
-        f"{change.data[loop].mean():.3f}."
+        f"A_ keeps all {graph.num_edges:,} edges. They become weaker by {-edges.mean():.3f} on average, and "
+        f"each node gets a self loop of {change.data[loop].mean():.3f}."
     )
     return injected_view(graph, pair.view, preset.spectral.inject_as)
 
 
-def _trained(graph: Graph) -> FinishedRuns:
+def _trained(graph: Graph) -> Store:
     """Train GRACE with and without SpCo."""
     from ..runs.comparing import train_runs
     from ..runs.performing import RunOptions
+    from ..runs.spec import RunSpec
     from .tables import show_score
 
     specs = [
@@ -106,33 +99,16 @@ def _trained(graph: Graph) -> FinishedRuns:
 
 def _draw(graph: Graph, view: ViewLike, result: Comparison, folder: Path) -> None:
     from ..report import ComparisonDisplay, SpectrumDisplay, save_figure
-    from ..spectral import game_score, spectral_response
+    from ..spectral import game_score, spectral_responses
 
-    responses = {
-        "A": spectral_response(graph, graph.adjacency),
-        "A_ (learnt)": spectral_response(graph, view),
-    }
-    report = game_score(graph, view)
     out.print(
-        f"GAME score of (A, A_): {report.score:.2f} "
-        "(1: high frequencies always differ more than low ones, 0.5: no structure)"
+        f"GAME score of (A, A_): {game_score(graph, view).score:.2f} "
+        "(1: high frequencies always change more than low ones; 0.5: no structure)"
     )
-    for name, axes in (
-        ("comparison.png", ComparisonDisplay(result).plot()),
-        ("spectrum.png", SpectrumDisplay(responses).plot()),
+    responses = spectral_responses(graph, {"A": graph.adjacency, "A_ (learnt)": view})
+    for name, display in (
+        ("comparison.png", ComparisonDisplay(result)),
+        ("spectrum.png", SpectrumDisplay(responses)),
     ):
-        save_figure(axes, folder / name)
-        out.print(f"picture: {folder / name}")
-
-
-def _report(graph: Graph, finished: FinishedRuns, path: Path) -> None:
-    from ..report.html import run_report, write_report
-    from ..runs.results import run_results
-
-    results = run_results(finished.store, finished.description, finished.comparison, graph=graph)
-    try:
-        write_report(run_report(results), path)
-    except MissingDependencyError as missing:
-        say(f"no report: {missing}")
-    else:
-        out.print(f"report: {path}")
+        save_figure(display.plot(), folder / name)
+        say(f"picture: {folder / name}")

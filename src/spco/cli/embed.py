@@ -1,4 +1,4 @@
-"""``spco embed``: one's own files in, node embeddings out."""
+"""``spco embed``: a graph in, node embeddings out."""
 
 from __future__ import annotations
 
@@ -7,18 +7,17 @@ from typing import Annotated
 
 import typer
 
-from .._validation import invalid
+from .._validation import check_file_place, invalid
 from . import options
 from .console import say
 from .graph_options import GraphOptions, takes_graph
-from .methods import method_of
 
 
 @takes_graph(without=["labels"])
 def embed(
-    target: Annotated[Path, typer.Option("--out", help="Where to write: .npy, .npz or .parquet.")],
+    target: Annotated[Path, typer.Option("--out", help="File to write: .npy, .npz or .parquet.")],
     source: GraphOptions,
-    method: Annotated[str, typer.Option(help="A contrastive method by name or module:Class.")] = "grace",
+    method: Annotated[str, typer.Option(help="A contrastive method: its name or module:Class.")] = "grace",
     preset: options.Preset = None,
     plain: options.Plain = False,
     epochs: options.Epochs = None,
@@ -27,10 +26,10 @@ def embed(
     device: options.Device = "cpu",
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the file if it exists.")] = False,
 ) -> None:
-    """Learn node embeddings and write them, one row per node, with the nodes' own ids.
+    """Learn node embeddings and write them with the nodes' ids, one row per node.
 
-    .npz holds `embedding` and `node_ids`, .parquet a column `node_id` and one column per dimension. The ids
-    of a .npy file are written to NAME.ids.npy, unless they are the row numbers.
+    A .npz file holds `embedding` and `node_ids`, a .parquet file a column `node_id` and one column per
+    dimension. The ids of a .npy file go to NAME.ids.npy, unless they are the row numbers.
     """
     from ..embedder import Embedder
     from ..nn import usable_device
@@ -39,18 +38,18 @@ def embed(
     owner = "spco embed"
     if target.suffix not in SUFFIXES:
         raise invalid("--out", owner, f"end in {', '.join(SUFFIXES)}", repr(str(target)))
-    options.require_file_place(target, "--out", "embed")
+    check_file_place(target, "--out", owner)
     if target.exists() and not overwrite:
         hint = "--overwrite replaces the file"
         raise invalid("--out", owner, "not exist yet", repr(str(target)), hint=hint)
     graph = source.load("embed")
     usable_device(device, owner, parameter="--device")
-    method = method_of(method, "embed")
+    method = options.method_of(method, "embed")
     say(graph)
     embedder = Embedder(
         method,
         spectral=not plain,
-        preset=options.preset_of("embed", method, source.dataset, preset),
+        preset=options.preset_of(method, source.dataset, preset),
         epochs=epochs,
         random_state=seed,
         device=device,

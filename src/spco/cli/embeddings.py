@@ -1,4 +1,4 @@
-"""Files of embeddings: how they are written, read again, and put into the order of a graph's nodes."""
+"""Files of embeddings: written, read, and matched to the nodes of a graph."""
 
 from __future__ import annotations
 
@@ -25,20 +25,24 @@ _OPTION, _OWNER = "--embeddings", "spco evaluate"
 
 @dataclass(frozen=True, eq=False)
 class StoredEmbedding:
-    """The rows of a file; ``ids`` None where their nodes are the row numbers."""
+    """The rows of a file and the ids of their nodes; None if the ids are the row numbers."""
 
     rows: np.ndarray
     ids: np.ndarray | None
 
 
 def write_embedding(path: Path, embedding: np.ndarray, graph: Graph) -> str:
-    """Write the embeddings with the nodes' ids in the format of the suffix; return what was written."""
+    """Write embeddings and node ids in the format of the suffix; return the names of the files."""
     ids = np.arange(graph.num_nodes) if graph.node_ids is None else graph.node_ids
     with whole_file(path) as part:
         if path.suffix == ".npz":
             np.savez(part, embedding=embedding, node_ids=ids)
         elif path.suffix == ".parquet":
-            _write_parquet(part, embedding, ids)
+            import pyarrow
+            import pyarrow.parquet
+
+            columns = {"node_id": ids.tolist(), **{f"z{k}": column for k, column in enumerate(embedding.T)}}
+            pyarrow.parquet.write_table(pyarrow.table(columns), part)
         else:
             np.save(part, embedding, allow_pickle=False)
             return _write_ids_beside(path, graph.node_ids)
@@ -46,7 +50,7 @@ def write_embedding(path: Path, embedding: np.ndarray, graph: Graph) -> str:
 
 
 def _write_ids_beside(path: Path, ids: np.ndarray | None) -> str:
-    """Write the ids that go with a .npy file; those of an earlier graph never stay beside it."""
+    """Write the ids of a .npy file next to it, and remove those of an earlier graph."""
     beside = _ids_beside(path)
     if ids is None:
         beside.unlink(missing_ok=True)
@@ -60,17 +64,8 @@ def _ids_beside(path: Path) -> Path:
     return path.with_suffix(".ids.npy")
 
 
-def _write_parquet(path: Path, embedding: np.ndarray, ids: np.ndarray) -> None:
-    import pyarrow
-    import pyarrow.parquet
-
-    columns = {"node_id": ids.tolist()}
-    columns |= {f"z{index}": column for index, column in enumerate(embedding.T)}
-    pyarrow.parquet.write_table(pyarrow.table(columns), path)
-
-
 def read_embedding(path: Path) -> StoredEmbedding:
-    """Read what ``spco embed`` or ``spco train`` wrote, with the ids that belong to it."""
+    """Read a file that ``spco embed`` or ``spco train`` wrote, and the ids that belong to it."""
     from ..graph.files.input_file import InputFile
 
     if path.suffix not in SUFFIXES:
@@ -84,12 +79,18 @@ def read_embedding(path: Path) -> StoredEmbedding:
     else:
         ids = _file_of_ids(path)
         stored = StoredEmbedding(file.npy(), None if ids is None else replace(file, path=ids).npy())
-    _require_row_per_id(stored, path)
+    rows = stored.rows
+    if rows.ndim != 2:
+        got = f"shape {rows.shape} in {str(path)!r}"
+        raise invalid(_OPTION, _OWNER, "hold a matrix with one row per node", got, error=FileFormatError)
+    if stored.ids is not None and stored.ids.shape != rows.shape[:1]:
+        got = f"{len(rows)} rows and ids of shape {stored.ids.shape} in {str(path)!r}"
+        raise invalid(_OPTION, _OWNER, "have one id per row", got, error=FileFormatError)
     return stored
 
 
 def _file_of_ids(path: Path) -> Path | None:
-    """Return where the ids of a .npy file are: beside it, or in its run's folder; None if nowhere."""
+    """Return the file with the ids of a .npy file: next to it, or in the folder of its run."""
     own, of_run = _ids_beside(path), path.with_name(NODE_IDS)
     if own.exists():
         return own
@@ -108,20 +109,11 @@ def _read_parquet(file: InputFile) -> StoredEmbedding:
     return StoredEmbedding(rows, np.asarray(ids[0].to_pylist()))
 
 
-def _require_row_per_id(stored: StoredEmbedding, path: Path) -> None:
-    if stored.rows.ndim != 2:
-        got = f"shape {stored.rows.shape} in {str(path)!r}"
-        raise invalid(_OPTION, _OWNER, "hold a matrix, one row per node", got, error=FileFormatError)
-    if stored.ids is not None and stored.ids.shape != stored.rows.shape[:1]:
-        got = f"{len(stored.rows)} rows and ids of shape {stored.ids.shape} in {str(path)!r}"
-        raise invalid(_OPTION, _OWNER, "have one id per row", got, error=FileFormatError)
-
-
 def rows_of_nodes(stored: StoredEmbedding, graph: Graph) -> np.ndarray:
-    """Return the rows in the order of the graph's nodes, by id; without ids the row numbers are the ids.
+    """Return the rows in the order of the graph's nodes, matched by id; without ids, by row number.
 
-    Every node must have one row. Rows of other nodes are left out with a message. Where neither the file nor
-    the graph has ids, another number of rows is refused: the file belongs to another graph.
+    Every node must have exactly one row. Rows of other nodes are left out with a message, unless both sides
+    number their rows: then a different count means a file of another graph, and is refused.
     """
     names = _names(stored.ids, len(stored.rows))
     wanted = _names(graph.node_ids, graph.num_nodes)
@@ -137,7 +129,7 @@ def rows_of_nodes(stored: StoredEmbedding, graph: Graph) -> np.ndarray:
         must, got = f"have as many rows as the graph has nodes ({len(wanted)})", f"{len(names)} rows"
         raise invalid(_OPTION, _OWNER, must, got)
     if extra:
-        say(f"{extra:,} embeddings of nodes that the graph does not have are left out")
+        say(f"{extra:,} embeddings of nodes that are not in the graph are left out")
     return stored.rows[[row_of[name] for name in wanted]]
 
 
@@ -149,11 +141,10 @@ def _names(ids: np.ndarray | None, size: int) -> list[str]:
 def _without_rows(missing: list[str], stored: StoredEmbedding) -> InvalidInputError:
     named = ", ".join(shown(name) for name in missing[:_NAMED_AT_MOST])
     more = len(missing) - _NAMED_AT_MOST
-    hint = None
-    if stored.ids is None:
-        hint = (
-            f"the file has no ids, so its rows are the nodes 0 to {len(stored.rows) - 1}; "
-            "a .npz file has them as node_ids beside embedding"
-        )
     got = f"none for {named}" + (f" and {more:,} more" if more > 0 else "")
-    return invalid(_OPTION, _OWNER, "have a row for every node of the graph", got, hint=hint)
+    hint = (
+        f"the file has no ids, so its rows are the nodes 0 to {len(stored.rows) - 1}; "
+        "a .npz file holds ids as node_ids, next to embedding"
+    )
+    must = "have a row for every node of the graph"
+    return invalid(_OPTION, _OWNER, must, got, hint=hint if stored.ids is None else None)

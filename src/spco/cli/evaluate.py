@@ -21,26 +21,27 @@ if TYPE_CHECKING:
 @takes_graph(without=["features", "features_from"])
 def evaluate(
     embeddings: Annotated[
-        Path, typer.Option(help="What `spco embed` or `spco train` wrote: .npy, .npz, .parquet.")
+        Path, typer.Option(help="File written by `spco embed` or `spco train`: .npy, .npz or .parquet.")
     ],
     source: GraphOptions,
     rates: options.Rates = None,
     split_seed: Annotated[
-        int, typer.Option(help="Seed of the splits where the graph brings none.", min=0)
+        int, typer.Option(help="Random seed for drawing splits if the graph has none.", min=0)
     ] = 0,
     as_json: options.Json = False,
 ) -> None:
-    """Score embeddings by a linear probe: strength chosen on validation nodes, test nodes used once.
+    """Score embeddings with a linear probe, tuned on validation nodes and tested once.
 
-    The labels come from a dataset, or with --edges from your own files. Rows are matched by node id; without
-    ids the row numbers are the ids. Every node of the graph must have an embedding; others are left out.
+    The labels come from a dataset, or from your own files with --edges. Rows are matched by node id; in a
+    file without ids, the row number is the id. Every node of the graph needs an embedding; embeddings of
+    other nodes are ignored.
     """
     from ..evaluation import score_runs
     from .embeddings import read_embedding, rows_of_nodes
 
     graph = source.load("evaluate")
     if graph.labels is None:
-        must, got = "name a file with node labels", "a graph without labels"
+        must, got = "name a file of node labels", "a graph without labels"
         raise invalid("--labels", "spco evaluate", must, got, error=InvalidLabelsError)
     chosen_rates = options.rates_of(graph, rates, "evaluate")
     matrix = rows_of_nodes(read_embedding(embeddings), graph)
@@ -60,7 +61,7 @@ def evaluate(
 
 def _show(result: Comparison) -> None:
     headings = ("labels", "micro-F1", "macro-F1", "accuracy", "validation", "strength C")
-    table = table_with("Linear probe, test nodes, in %", *headings, left=("labels",))
+    table = table_with("Linear probe on the test nodes, in %", *headings, left=("labels",))
     for run in result.runs:
         scores = (run.micro_f1, run.macro_f1, run.accuracy, run.val_accuracy)
         table.add_row(run.rate, *(f"{100 * value:.1f}" for value in scores), f"{run.C:g}")

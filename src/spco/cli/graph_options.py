@@ -1,4 +1,4 @@
-"""The options that name a graph, a dataset or one's own files, declared once for all commands."""
+"""The options that name a graph, declared once for all commands."""
 
 from __future__ import annotations
 
@@ -24,9 +24,7 @@ def _option(flag: str, about: str) -> Any:
     return typer.Option(flag, help=about, rich_help_panel="The graph")
 
 
-RootOption = Annotated[
-    Path | None, _option("--root", "Folder that holds the datasets' folders; default: $SPCO_DATA.")
-]
+RootOption = Annotated[Path | None, _option("--root", "Folder of the datasets. Default: $SPCO_DATA.")]
 
 
 @dataclass(frozen=True)
@@ -36,11 +34,13 @@ class GraphOptions:
     A command takes one parameter of this type and is decorated with :func:`takes_graph`.
     """
 
-    dataset: Annotated[str | None, _option("--dataset", "A graph by name; see `spco datasets`.")] = None
+    dataset: Annotated[str | None, _option("--dataset", "A graph by name; `spco datasets` lists them.")] = (
+        None
+    )
     root: RootOption = None
     edges: Annotated[
         Path | None,
-        _option("--edges", "Your own graph: an edge list (CSV, TSV, Parquet), a .npz archive or a folder."),
+        _option("--edges", "Your own graph: an edge list (CSV, TSV or Parquet), a .npz file or a folder."),
     ] = None
     features: Annotated[Path | None, _option("--features", "Node features: CSV, Parquet, .npy or .npz.")] = (
         None
@@ -50,15 +50,16 @@ class GraphOptions:
         list[str] | None,
         _option(
             "--column",
-            "A column of your files, by name or by position from 0: source=person. Edges have source, target "
-            "and weight; features and labels have node_id and label. Repeatable; detected by default.",
+            "Name or position (from 0) of a column in your files: source=person or target=1. Edges have "
+            "source, target and weight; features and labels have node_id and label. Repeatable. "
+            "Default: detected.",
         ),
     ] = None
     directed: Annotated[
-        str | None, _option("--directed", "How directed edges become undirected: 'union' or 'mean'.")
+        str | None, _option("--directed", "How to make directed edges undirected: union or mean.")
     ] = None
     features_from: Annotated[
-        str | None, _option("--features-from", "Make features from the structure: 'degree' or 'one-hot'.")
+        str | None, _option("--features-from", "Features made from the structure: degree or one-hot.")
     ] = None
 
     def load(self, command: str) -> Graph:
@@ -70,7 +71,7 @@ class GraphOptions:
         if (self.dataset is None) == (self.edges is None):
             got = "neither" if self.dataset is None else "both"
             must = "be given, or --edges, and not both"
-            raise invalid("--dataset", owner, must, got, hint="see spco datasets")
+            raise invalid("--dataset", owner, must, got, hint="spco datasets lists the graphs")
         files = {"features": self.features, "labels": self.labels, "directed": self.directed}
         if self.dataset is None:
             return read_graph(self.edges, **files, **self._named_columns(owner))  # type: ignore[arg-type]
@@ -80,22 +81,22 @@ class GraphOptions:
         return load_dataset(self.dataset, root=self.root)
 
     def _named_columns(self, owner: str) -> dict[str, Any]:
-        """Return the columns that texts like source=person or label=2 name."""
+        """Return the columns given by texts like source=person or label=2."""
         found: dict[str, Any] = {}
         for text in self.columns or ():
             role, _, column = text.partition("=")
             if role not in _COLUMNS or not column:
-                must = f"be ROLE=COLUMN, with one of {', '.join(_COLUMNS)}"
+                must = f"be ROLE=COLUMN, where the role is one of {', '.join(_COLUMNS)}"
                 raise invalid("--column", owner, must, repr(text))
             found[role] = int(column) if column.isdecimal() else column
         return found
 
 
 def takes_graph(*, without: Iterable[str] = ()) -> Callable[[Command], Command]:
-    """Give a command the options of its :class:`GraphOptions` parameter, except those it has no use for.
+    """Give a command the options of its :class:`GraphOptions` parameter, except those in ``without``.
 
-    typer reads a command's options from its signature. The decorated command's signature has one option per
-    field in place of the parameter; when it is called, they are packed into the parameter again.
+    typer reads a command's options from its signature. The decorated command has one option per field in
+    place of the parameter, and packs them into the parameter when it is called.
     """
     types = get_type_hints(GraphOptions, include_extras=True)
     names = [field.name for field in fields(GraphOptions) if field.name not in set(without)]

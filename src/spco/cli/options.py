@@ -1,14 +1,16 @@
-"""Options that several commands share, and the values that their texts stand for."""
+"""Options that several commands share, and the values their texts stand for."""
 
 from __future__ import annotations
 
 import json
+import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .._validation import check_file_place, check_folder_place, invalid, shown
+from .._validation import check_file_place, invalid, shown
 
 if TYPE_CHECKING:
     from ..graph import Graph
@@ -16,46 +18,75 @@ if TYPE_CHECKING:
 
 Preset = Annotated[
     str | None,
-    typer.Option("--preset", help="Settings by the name of a graph; default: the dataset's own, else auto."),
+    typer.Option(
+        "--preset", help="Settings named after a graph. Default: the dataset's own, if any, or auto."
+    ),
 ]
-Plain = Annotated[bool, typer.Option("--plain", help="The plain method, without SpCo.")]
-Epochs = Annotated[int | None, typer.Option("--epochs", help="Override the preset.")]
+Plain = Annotated[bool, typer.Option("--plain", help="Use the plain method, without SpCo.")]
+Epochs = Annotated[int | None, typer.Option("--epochs", help="Number of epochs, in place of the preset's.")]
 Settings = Annotated[
-    list[str] | None, typer.Option("--set", help="Override one setting, e.g. spectral.eta=0.3; repeatable.")
+    list[str] | None,
+    typer.Option("--set", help="Change one setting of the preset: spectral.eta=0.3. Repeatable."),
 ]
-Seeds = Annotated[str, typer.Option("--seeds", help="Random seeds, e.g. 0-9 or 0,3,5.")]
+Seeds = Annotated[str, typer.Option("--seeds", help="Random seeds: 0-9 or 0,3,5.")]
 Seed = Annotated[int, typer.Option("--seed", help="Random seed.", min=0)]
 Rates = Annotated[
     str | None,
-    typer.Option("--rates", help="Training splits to score at, e.g. train5,train20; default: all of them."),
+    typer.Option("--rates", help="Training splits to score at: train5,train20. Default: all."),
 ]
-Device = Annotated[str, typer.Option("--device", help="Where torch computes.")]
+Device = Annotated[str, typer.Option("--device", help="Torch device to compute on.")]
+Jobs = Annotated[
+    int, typer.Option("--jobs", min=1, help="Runs at a time. Several run in processes that share the cores.")
+]
 Report = Annotated[
-    Path | None, typer.Option("--report", help="Write an HTML report to this file; it opens offline.")
+    Path | None, typer.Option("--report", help="Write an HTML report that opens offline to this file.")
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
 
 
-def require_file_place(path: Path, option: str, command: str) -> None:
-    """Refuse a path where no file could be written, before any work: a folder, or a place below a file."""
-    check_file_place(path, option, f"spco {command}")
+def check_report(report: Path | None, command: str) -> None:
+    """Refuse a report that cannot be written, before anything is trained."""
+    if report is not None:
+        from ..report.html import check_report
+
+        check_report(report, f"spco {command}")
+        check_file_place(report, "--report", f"spco {command}")
 
 
-def require_folder_place(path: Path, option: str, command: str) -> None:
-    """Refuse a path where no folder of files could be made, before any work."""
-    check_folder_place(path, option, f"spco {command}")
+def method_of(text: str, command: str) -> str:
+    """Return the name of the method given by ``--method``: a known name or ``module:Class``.
+
+    A class is imported, from the current directory or an installed package, and registered under its name.
+    """
+    from ..methods import register_method, resolve_method
+
+    here = os.getcwd()
+    if ":" in text and here not in sys.path:
+        sys.path.insert(0, here)  # as `python -m` does; worker processes inherit the path
+    learner = resolve_method(text, owner=f"spco {command}")
+    return (register_method(learner) if ":" in text else learner).name
 
 
-def preset_of(command: str, method: str, dataset: str | None, preset: str | None) -> str:
+def methods_of(text: str, command: str) -> list[str]:
+    """Return the methods of a list separated by commas, each once; ``all`` stands for every method."""
+    from ..methods import LEARNERS
+
+    names = (
+        list(LEARNERS) if text == "all" else [method_of(part.strip(), command) for part in text.split(",")]
+    )
+    if len(set(names)) < len(names):
+        raise invalid("--method", f"spco {command}", "name each method once", repr(text))
+    return names
+
+
+def preset_of(method: str, dataset: str | None, preset: str | None) -> str:
     """Return the preset that was asked for, else the dataset's own if the method has one, else auto.
 
-    >>> preset_of("train", "dgi", "cora", None), preset_of("train", "dgi", "wine", None)
+    >>> preset_of("dgi", "cora", None), preset_of("dgi", "wine", None)
     ('cora', 'auto')
     """
-    from ..methods import LEARNERS
     from ..presets import preset_names
 
-    LEARNERS.resolve(method, owner=f"spco {command}")
     if preset is not None:
         return preset
     return dataset if dataset is not None and dataset in preset_names(method) else "auto"
@@ -66,14 +97,14 @@ def words(text: str) -> list[str]:
     return [word.strip() for word in text.split(",") if word.strip()]
 
 
-def sizes_of(text: str, command: str, *, may_be_none: bool = False) -> list[int]:
-    """Return sizes such as "1e6,3e6", each at least 100."""
+def sizes_of(text: str, command: str) -> list[int]:
+    """Return sizes such as "1e6,3e6", each at least 100; none for an empty text."""
     try:
         sizes = [int(float(word)) for word in words(text)]
     except (ValueError, OverflowError):
         sizes = [0]
-    if min(sizes, default=100 if may_be_none else 0) < 100:
-        raise invalid("--sizes", command, "be numbers >= 100 separated by commas", shown(text))
+    if min(sizes, default=100) < 100:
+        raise invalid("--sizes", f"spco {command}", "be numbers >= 100 separated by commas", shown(text))
     return sizes
 
 
@@ -85,7 +116,7 @@ def graphs_of(text: str) -> list[Graph]:
 
 
 def rates_of(graph: Graph, text: str | None, command: str) -> tuple[str, ...]:
-    """Return the label rates to score at; bad ones are refused before anything is written."""
+    """Return the label rates to score at; unknown ones are refused before anything is written."""
     from ..evaluation import label_rates
 
     return label_rates(graph, None if text is None else words(text), owner=f"spco {command}")
@@ -114,7 +145,7 @@ def parse_seeds(text: str, command: str) -> list[int]:
 
 
 def parse_settings(texts: list[str] | None, command: str) -> dict[str, Any]:
-    """Return nested settings of texts like ``spectral.eta=0.3``.
+    """Return nested settings from texts like ``spectral.eta=0.3``.
 
     >>> parse_settings(["spectral.eta=0.3", "scaling=rows"], "train")
     {'spectral': {'eta': 0.3}, 'scaling': 'rows'}
@@ -137,7 +168,7 @@ def parse_settings(texts: list[str] | None, command: str) -> dict[str, Any]:
 
 
 def _value(text: str) -> Any:
-    """Numbers, lists, true, false and null are read as JSON; anything else is a string."""
+    """Read numbers, lists, true, false and null as JSON, and anything else as a string."""
     try:
         return json.loads(text)
     except json.JSONDecodeError:
@@ -145,7 +176,7 @@ def _value(text: str) -> Any:
 
 
 def parse_choice(text: str) -> Choice:
-    """Return what ``--vary`` names: NAME=a,b,c or NAME=low:high, low:high:step, low:high:log.
+    """Return the choice that ``--vary`` gives: NAME=a,b,c or NAME=low:high, low:high:step, low:high:log.
 
     >>> parse_choice("spectral.eta=0.1:1.2:0.1")
     Choice(setting='spectral.eta', values=(), low=0.1, high=1.2, step=0.1, log=False)

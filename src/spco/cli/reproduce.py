@@ -10,16 +10,15 @@ from typing import Annotated
 import typer
 
 from .._atomic import whole_file
-from .._validation import invalid
+from .._validation import check_folder_place, invalid
 from ..errors import MissingFileError
 from . import options
-from .console import log, out
+from .console import out, say
 from .graph_options import RootOption
-from .reports import check_report_of
 
 
 def is_available() -> bool:
-    """Whether this installation has the reproduction of the paper; without it there is no such command."""
+    """Whether this installation includes the reproduction of the paper."""
     return find_spec("spco.paper") is not None
 
 
@@ -34,36 +33,38 @@ def reproduce(
     datasets: Annotated[
         str | None,
         typer.Option(
-            help="Graphs, separated by commas; default: the paper's, but only Cora and Citeseer in fig4, "
-            "table1 and evaluators, with PubMed in control, and wine in theorems, also as part of all."
+            help="Graphs, separated by commas. Default: the paper's five; Cora and Citeseer for fig4, table1 "
+            "and evaluators; also PubMed for control; wine for theorems."
         ),
     ] = None,
     methods: Annotated[
         str | None,
         typer.Option(
-            help="Columns such as dgi or dgi+spco, separated by commas; default: all. Both mean the same in "
-            "fig-learnt, fig-target, fig-epsilon and fig-eta, which are about SpCo."
+            help="Methods such as dgi or dgi+spco, separated by commas. Default: all. Figures about SpCo "
+            "(fig-learnt, fig-target, fig-epsilon, fig-eta) take dgi to mean dgi+spco."
         ),
     ] = None,
     seeds: options.Seeds = "0-9",
-    jobs: Annotated[int, typer.Option(min=1, help="Runs at a time.")] = 1,
+    jobs: options.Jobs = 1,
     budget: Annotated[
-        float | None, typer.Option(min=0, help="Minutes after which no more runs are started.")
+        float | None, typer.Option(min=0, help="Minutes after which no new run starts; 0 trains nothing.")
     ] = None,
-    results: Annotated[Path, typer.Option(help="Folder of the ledger and the figures.")] = Path("results"),
+    results: Annotated[Path, typer.Option(help="Folder of the ledger, tables and figures.")] = Path(
+        "results"
+    ),
     update: Annotated[
         list[Path] | None,
-        typer.Option(help="A page whose marked parts are rewritten from the results; may be repeated."),
+        typer.Option(help="A Markdown page whose marked parts are rewritten from the results. Repeatable."),
     ] = None,
     report: options.Report = None,
     root: RootOption = None,
 ) -> None:
-    """Make a table or figure of the paper; runs that the results already hold are not repeated.
+    """Make a table or figure of the paper, next to the printed numbers.
 
-    With --budget 0 nothing is trained: what the results hold is shown.
+    Runs that are already in the results are not repeated.
     """
-    check_report_of("reproduce", report)
-    options.require_folder_place(results, "--results", "reproduce")
+    options.check_report(report, "reproduce")
+    check_folder_place(results, "--results", "spco reproduce")
     for page in update or ():
         if not page.is_file():
             got = f"no file {str(page)!r}"
@@ -78,8 +79,8 @@ def reproduce(
         deadline=None if budget is None else time.monotonic() + 60 * budget,
         results=results,
         root=root,
-        show=lambda text: out.print(text, highlight=False, markup=False, soft_wrap=True),
-        tell=_tell,
+        show=lambda text: out.print(text, highlight=False, markup=False),
+        tell=say,
     )
     has_succeeded = make_target(target, plan)
     for page in update or ():
@@ -90,17 +91,13 @@ def reproduce(
         raise typer.Exit(1)
 
 
-def _tell(text: str) -> None:
-    log.print(text, highlight=False, markup=False)
-
-
 def _update(page: Path, results: Path) -> None:
     from ..paper.pages.markdown import updated_page
 
     text = updated_page(page.read_text(encoding="utf-8"), results)
     with whole_file(page) as part:
         part.write_text(text, encoding="utf-8")
-    _tell(f"updated: {page}")
+    say(f"updated: {page}")
 
 
 def _write_report(report: Path, results: Path) -> None:
@@ -108,4 +105,4 @@ def _write_report(report: Path, results: Path) -> None:
     from ..report.html import write_report
 
     write_report(reproduction_report(read_results(results)), report)
-    _tell(f"report: {report}")
+    say(f"report: {report}")

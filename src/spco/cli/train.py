@@ -1,4 +1,4 @@
-"""``spco train``: fit a method over seeds, with SpCo, without it or both, and keep everything."""
+"""``spco train``: train methods over seeds, with SpCo, without it or both, and score them."""
 
 from __future__ import annotations
 
@@ -12,61 +12,59 @@ import typer
 
 from .._validation import invalid, shown
 from ..errors import TrainingInterrupted
-from ..runs.folder import Words
-from ..runs.spec import RunSpec
 from . import options
 from .console import print_json, say
 from .graph_options import GraphOptions, takes_graph
-from .methods import methods_of
-from .reports import check_report_of, write_run_report
 
 if TYPE_CHECKING:
     from ..graph import Graph
+    from ..runs.spec import RunSpec
 
 
 @takes_graph()
 def train(
     source: GraphOptions,
     method: Annotated[
-        str, typer.Option(help="A method by name or module:Class, several separated by commas, or all.")
+        str, typer.Option(help="Methods separated by commas, each a name or module:Class; or all.")
     ] = "grace",
     preset: options.Preset = None,
     plain: options.Plain = False,
-    compare: Annotated[bool, typer.Option("--compare", help="Train with and without SpCo.")] = False,
+    compare: Annotated[
+        bool, typer.Option("--compare", help="Train each method with and without SpCo.")
+    ] = False,
     seeds: options.Seeds = "0",
     epochs: options.Epochs = None,
     changes: options.Settings = None,
     rates: options.Rates = None,
     device: options.Device = "cpu",
     folder: Annotated[
-        Path | None, typer.Option("--out", help="Folder for embeddings, models, histories and metrics.")
+        Path | None,
+        typer.Option("--out", help="Folder for embeddings, models, histories and scores."),
     ] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with what --out holds.")] = False,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace what --out holds.")] = False,
-    checkpoint_seconds: Annotated[float, typer.Option(help="Time between two checkpoints.", min=0)] = 30.0,
-    jobs: Annotated[
-        int,
-        typer.Option(min=1, help="Runs at a time; if several, each has a process and they share the cores."),
-    ] = 1,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue the runs in --out.")] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the runs in --out.")] = False,
+    checkpoint_seconds: Annotated[float, typer.Option(help="Seconds between checkpoints.", min=0)] = 30.0,
+    jobs: options.Jobs = 1,
     report: options.Report = None,
     as_json: options.Json = False,
 ) -> None:
-    """Train methods on a graph and score them: embeddings by a leak-free linear probe, the rest by itself.
+    """Train methods on a graph and score their embeddings with a leak-free linear probe.
 
-    gcn and gat learn from labels: they are trained at every label rate, without SpCo, and predict themselves.
-    Without labels there is nothing to score: the embeddings are written all the same.
+    gcn and gat learn from labels: they are trained at every label rate, without SpCo, and scored by their
+    own predictions. On a graph without labels nothing is scored, but --out still gets the embeddings.
     """
     from ..nn import usable_device
     from ..runs.comparing import train_runs
+    from ..runs.destination import Destination
     from ..runs.performing import RunOptions
-    from ..runs.results import run_results
-    from .tables import show_comparison, show_score
+    from ..runs.spec import RunSpec
+    from .tables import show_comparison, show_score, write_run_report
 
     if plain and compare:
         raise invalid("--plain", "spco train", "come without --compare", "both")
-    words = Words("spco train", "--out", "--resume", "--overwrite")
-    words.check(folder, resume=resume, overwrite=overwrite)
-    check_report_of("train", report)
+    destination = Destination(folder, resume, overwrite, report, owner="spco train", is_command=True)
+    destination.check()
+    options.check_report(report, "train")
     graph = source.load("train")
     chosen_seeds = options.parse_seeds(seeds, "train")
     usable_device(device, "spco train", parameter="--device")
@@ -76,34 +74,23 @@ def train(
             graph.name or str(source.edges),
             seed=0,
             settings=options.parse_settings(changes, "train"),
-            preset=options.preset_of("train", name, source.dataset, preset),
+            preset=options.preset_of(name, source.dataset, preset),
             epochs=epochs,
             device=device,
             features=source.features_from,
         )
-        for name in methods_of(method, "train")
+        for name in options.methods_of(method, "train")
     ]
     specs = _with_seeds(learners, chosen_seeds, plain=plain, compare=compare)
     _check_labels(graph, specs, method, rates)
     chosen_rates = None if graph.labels is None else options.rates_of(graph, rates, "train")
+    run_options = RunOptions(chosen_rates, checkpoint_seconds=checkpoint_seconds, verbose=True)
     say(graph)
-    with _saying_how_to_go_on(folder):
-        finished = train_runs(
-            graph,
-            specs,
-            RunOptions(chosen_rates, checkpoint_seconds=checkpoint_seconds, verbose=True),
-            out=folder,
-            resume=resume,
-            overwrite=overwrite,
-            besides=report,
-            words=words,
-            jobs=jobs,
-            report=show_score,
-        )
-    result = finished.comparison
+    with _hinting_at_resume(folder):
+        store = train_runs(graph, specs, run_options, to=destination, jobs=jobs, report=show_score)
+    result = store.comparison
     if report is not None:
-        contents = run_results(finished.store, finished.description, result, graph=graph)
-        write_run_report(report, contents)
+        write_run_report(report, store, graph)
     if as_json:
         runs = sorted({spec.name for spec in specs})
         print_json(result.to_dict() if result else {"runs": runs, "seeds": chosen_seeds})
@@ -116,7 +103,7 @@ def train(
 
 
 def _with_seeds(learners: list[RunSpec], seeds: list[int], *, plain: bool, compare: bool) -> list[RunSpec]:
-    """Return every method plain, with SpCo or both; supervised ones, which contrast nothing, plain only."""
+    """Return the runs of every method, plain, with SpCo or both; supervised methods are always plain."""
     ways = (False, True) if compare else (not plain,)
     specs = [
         replace(spec, spectral=spectral)
@@ -130,7 +117,7 @@ def _check_labels(graph: Graph, specs: list[RunSpec], method: str, rates: str | 
     if graph.labels is not None:
         return
     if any(spec.is_supervised for spec in specs):
-        must = "learn without labels, of which the graph has none"
+        must = "name methods that need no labels, because the graph has none"
         raise invalid("--method", "spco train", must, repr(method))
     if rates is not None:
         must = "be left out for a graph without labels, where nothing is scored"
@@ -138,11 +125,11 @@ def _check_labels(graph: Graph, specs: list[RunSpec], method: str, rates: str | 
 
 
 @contextmanager
-def _saying_how_to_go_on(folder: Path | None) -> Iterator[None]:
-    """Tell whoever interrupts the block what is kept, and how to have the rest."""
-    hint = "the same command with --resume goes on from there"
+def _hinting_at_resume(folder: Path | None) -> Iterator[None]:
+    """Tell whoever interrupts the block what is kept, and how to continue."""
+    hint = "run the same command with --resume to continue from there"
     if folder is None:
-        hint = "--out keeps what is finished, and --resume goes on with it"
+        hint = "with --out finished runs are kept, and --resume continues them"
     try:
         yield
     except TrainingInterrupted as stopped:

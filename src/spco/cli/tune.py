@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from .._validation import check_file_place
 from . import options
-from .console import log, out, print_json
+from .console import out, print_json, say
 from .graph_options import GraphOptions, takes_graph
-from .methods import method_of
 
 if TYPE_CHECKING:
     from ..tuning.search import Trial
@@ -20,53 +20,58 @@ if TYPE_CHECKING:
 @takes_graph()
 def tune(
     source: GraphOptions,
-    method: Annotated[str, typer.Option(help="The method, by name or module:Class.")] = "grace",
+    method: Annotated[str, typer.Option(help="The method: its name or module:Class.")] = "grace",
     preset: options.Preset = None,
     plain: options.Plain = False,
     vary: Annotated[
         list[str] | None,
         typer.Option(
-            help="A setting and its values, e.g. spectral.eta=0.1:1.2:0.1 or spectral.hops=1,2; may be "
-            "repeated. Default: learning rate, weight decay, self loops and steps of reading, and without "
-            "--plain SpCo's η of either sign, ε, iterations, hops, entry, two targets and what is read from."
+            help="A setting and its values: spectral.eta=0.1:1.2:0.1 or spectral.hops=1,2. Repeatable. "
+            "Default: learning rate, weight decay, self loops and readout; with SpCo also η of either sign, "
+            "ε, iterations, hops, target and how the view is injected."
         ),
     ] = None,
-    trials: Annotated[int, typer.Option(min=1, help="Trials in all, with those made before.")] = 30,
+    trials: Annotated[
+        int, typer.Option(min=1, help="Number of trials, including those of earlier searches.")
+    ] = 30,
     seeds: options.Seeds = "0-2",
     rates: options.Rates = None,
     draws: Annotated[
         int | None,
         typer.Option(
             min=1,
-            help="Score on that many draws of the training and validation nodes, which tells small "
-            "differences from luck; 10 or more. Default: the graph's own splits.",
+            help="Average over this many random draws of training and validation nodes; 10 or more tell "
+            "small differences from luck. Default: the graph's own splits.",
         ),
     ] = None,
     epochs: options.Epochs = None,
     storage: Annotated[
-        str, typer.Option(help="A SQLite file, or any Optuna storage address for several machines.")
+        str, typer.Option(help="SQLite file of the trials, or an Optuna storage URL that machines can share.")
     ] = "tuning.db",
     device: options.Device = "cpu",
     as_json: options.Json = False,
 ) -> None:
-    """Search for settings by validation accuracy and print a preset; the same command goes on."""
+    """Search for the settings with the best validation accuracy and print them as a preset.
+
+    Run the same command again to continue the search.
+    """
     from ..nn import usable_device
     from ..tuning.search import preset_toml
     from ..tuning.search import tune as search
 
     place = storage if "://" in storage else Path(storage)
     if isinstance(place, Path):
-        options.require_file_place(place, "--storage", "tune")
+        check_file_place(place, "--storage", "spco tune")
     usable_device(device, "spco tune", parameter="--device")
-    method = method_of(method, "tune")
+    method = options.method_of(method, "tune")
     graph = source.load("tune")
     chosen_seeds = options.parse_seeds(seeds, "tune")
-    log.print(f"{graph}", highlight=False)
+    say(graph)
     found = search(
         graph,
         method,
         spectral=not plain,
-        preset=options.preset_of("tune", method, source.dataset, preset),
+        preset=options.preset_of(method, source.dataset, preset),
         space=None if not vary else [options.parse_choice(text) for text in vary],
         trials=trials,
         seeds=chosen_seeds,
@@ -78,9 +83,7 @@ def tune(
         features=source.features_from,
         report=_show,
     )
-    log.print(
-        f"best of {len(found.trials)} trials: validation accuracy {100 * found.score:.1f}%", highlight=False
-    )
+    say(f"best of {len(found.trials)} trials: validation accuracy {100 * found.score:.1f}%")
     if as_json:
         settings = found.preset.to_dict()
         if plain:
@@ -100,9 +103,9 @@ def tune(
         )
     else:
         text = preset_toml(found.preset, graph.name or "graph", spectral=not plain)
-        out.print(text, highlight=False, markup=False, soft_wrap=True)
+        out.print(text, highlight=False, markup=False)
 
 
 def _show(trial: Trial) -> None:
-    result = "given up" if trial.score is None else f"{100 * trial.score:.1f}%"
-    log.print(f"trial {trial.number}: {result}  {trial.settings}", highlight=False)
+    result = "pruned" if trial.score is None else f"{100 * trial.score:.1f}%"
+    say(f"trial {trial.number}: {result}  {trial.settings}")

@@ -1,4 +1,4 @@
-"""Scores of embeddings: one leak-free probe, one protocol, and the baselines that belong beside them."""
+"""Scores of embeddings: one leak-free probe, one protocol, and the baselines to beat."""
 
 from ._inputs import Parts, fitting_parts, label_numbers
 from ._rates import Task, fitting_nodes, label_rates, make_task, redrawn_nodes

@@ -1,4 +1,4 @@
-"""What evaluation refuses: embeddings that are no numbers, and splits that leak or have no classes."""
+"""Checks of what evaluation is given: embeddings, labels, and splits that must not leak."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from .._validation import invalid, shown
-from ..errors import InvalidFeaturesError, InvalidInputError, InvalidLabelsError, InvalidSplitError
+from ..errors import InvalidFeaturesError, InvalidLabelsError, InvalidSplitError
 from ..graph.checks import label_vector, node_indices
 
 Embedding = np.ndarray | sp.csr_array
@@ -17,22 +17,28 @@ Embedding = np.ndarray | sp.csr_array
 
 @dataclass(frozen=True, eq=False)
 class Parts:
-    """The nodes to fit on, to choose the strength on, and to score once: pairwise disjoint."""
+    """The nodes to fit on, to choose the strength on, and to score once; no node is in two parts."""
 
     train: np.ndarray
     val: np.ndarray
     test: np.ndarray
 
     def within(self, nodes: np.ndarray) -> Parts:
-        """Return the same parts as positions in ``nodes``, which is sorted and holds them all."""
+        """Return the parts as positions in ``nodes``, which is sorted and contains them all."""
         return Parts(*(np.searchsorted(nodes, part) for part in (self.train, self.val, self.test)))
 
 
 def embedding_matrix(
     embedding: Any, parameter: str, owner: str, *, num_nodes: int | None = None
 ) -> Embedding:
-    """Return an embedding as it is, dense or CSR, if it is a finite matrix with a row per node."""
-    matrix: Any = embedding if sp.issparse(embedding) else _dense(embedding, parameter, owner)
+    """Return an embedding, dense or CSR, after checking that it is a finite matrix with one row per node."""
+    matrix: Any = embedding
+    if not sp.issparse(embedding):
+        try:
+            matrix = np.asarray(embedding)
+        except (ValueError, TypeError, RuntimeError) as reason:
+            got = f"{type(embedding).__name__}: {reason}"
+            raise invalid(parameter, owner, "be an array", got, error=InvalidFeaturesError) from reason
     if matrix.ndim != 2 or 0 in matrix.shape or (num_nodes is not None and matrix.shape[0] != num_nodes):
         rows = "node" if num_nodes is None else f"node ({num_nodes} rows)"
         must = f"be a matrix with one row per {rows}"
@@ -40,7 +46,10 @@ def embedding_matrix(
     if matrix.dtype.kind not in "biuf":
         raise invalid(parameter, owner, "hold real numbers", f"{matrix.dtype}", error=InvalidFeaturesError)
     if sp.issparse(matrix):
-        matrix = _canonical(matrix)
+        matrix = sp.csr_array(embedding)
+        if not matrix.has_canonical_format:
+            matrix = matrix.copy()  # the caller's matrix stays as it is
+            matrix.sum_duplicates()
     _require_finite(matrix, parameter, owner)
     checked: Embedding = matrix
     return checked
@@ -58,14 +67,14 @@ def label_numbers(labels: Any, num_nodes: int, owner: str) -> np.ndarray:
 def fitting_parts(
     labels: np.ndarray, train: Any, val: Any, owner: str, *, names: tuple[str, str] = ("train", "val")
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the node indices to fit and to choose on; ``names`` are what messages call them."""
+    """Return the indices of the nodes to fit on and to choose on; error messages use ``names``."""
     fitted = _part(labels, train, names[0], owner)
     chosen_on = _part(labels, val, names[1], owner)
     classes = np.unique(labels[fitted])
     if len(classes) < 2:
         got = f"{len(fitted)} nodes of class {classes[0]}"
         raise invalid(names[0], owner, "name nodes of at least two classes", got, error=InvalidSplitError)
-    _require_apart((names[0], fitted), (names[1], chosen_on), owner)
+    _require_apart(names[0], fitted, names[1], chosen_on, owner)
     return fitted, chosen_on
 
 
@@ -78,33 +87,12 @@ def checked_parts(
     *,
     names: tuple[str, str, str] = ("train", "val", "test"),
 ) -> Parts:
-    """Return the three parts as node indices; refuse every overlap, for each of them is a leak."""
+    """Return the three parts as node indices; any overlap is a leak and is refused."""
     fitted, chosen_on = fitting_parts(labels, train, val, owner, names=names[:2])
     scored = _part(labels, test, names[2], owner)
-    _require_apart((names[0], fitted), (names[2], scored), owner)
-    _require_apart((names[1], chosen_on), (names[2], scored), owner)
+    _require_apart(names[0], fitted, names[2], scored, owner)
+    _require_apart(names[1], chosen_on, names[2], scored, owner)
     return Parts(fitted, chosen_on, scored)
-
-
-def _dense(embedding: Any, parameter: str, owner: str) -> np.ndarray:
-    try:
-        return np.asarray(embedding)
-    except (ValueError, TypeError, RuntimeError) as reason:
-        raise invalid(
-            parameter,
-            owner,
-            "be an array",
-            f"{type(embedding).__name__}: {reason}",
-            error=InvalidFeaturesError,
-        ) from reason
-
-
-def _canonical(matrix: Any) -> sp.csr_array:
-    csr = sp.csr_array(matrix)
-    if not csr.has_canonical_format:
-        csr = csr.copy()  # the caller's own matrix stays as it is
-        csr.sum_duplicates()
-    return csr
 
 
 def _require_finite(matrix: Embedding, parameter: str, owner: str) -> None:
@@ -121,7 +109,7 @@ def _require_finite(matrix: Embedding, parameter: str, owner: str) -> None:
         owner,
         "be finite",
         f"{value} in row {row}, {good.size - np.count_nonzero(good)} such values in all",
-        hint="training diverged? try a smaller learning rate",
+        hint="if training diverged, try a smaller learning rate",
         error=InvalidFeaturesError,
     )
 
@@ -139,18 +127,9 @@ def _part(labels: np.ndarray, nodes: Any, parameter: str, owner: str) -> np.ndar
     return indices
 
 
-def _require_apart(first: tuple[str, np.ndarray], second: tuple[str, np.ndarray], owner: str) -> None:
-    shared = np.intersect1d(first[1], second[1])
+def _require_apart(first: str, own: np.ndarray, second: str, other: np.ndarray, owner: str) -> None:
+    shared = np.intersect1d(own, other)
     if len(shared):
-        raise _leak(first[0], second[0], shared, owner)
-
-
-def _leak(first: str, second: str, shared: np.ndarray, owner: str) -> InvalidInputError:
-    return invalid(
-        second,
-        owner,
-        f"share no node with '{first}'",
-        f"node {shared[0]} in both, {len(shared)} shared in all",
-        hint="a node that is fitted or chosen on says nothing about nodes that were not seen",
-        error=InvalidSplitError,
-    )
+        must, got = f"share no node with '{first}'", f"node {shared[0]} in both, {len(shared)} shared in all"
+        hint = "scores on nodes that were used for fitting say nothing about unseen nodes"
+        raise invalid(second, owner, must, got, hint=hint, error=InvalidSplitError)

@@ -1,4 +1,4 @@
-"""Which training nodes a comparison uses: the label rates of a graph, checked before anything is trained."""
+"""Label rates: which nodes train, validate and test at each of them."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ _PLAIN_RATE = "train"
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """The class numbers of nodes, and for each label rate who trains, validates and tests."""
+    """The class numbers of the nodes, and the parts at each label rate."""
 
     labels: np.ndarray
     parts: Mapping[str, Parts]
 
     @property
     def used(self) -> np.ndarray:
-        """The nodes that any part names, sorted."""
+        """The nodes of all parts, sorted."""
         named = (nodes for part in self.parts.values() for nodes in (part.train, part.val, part.test))
         return np.unique(np.concatenate(list(named)))
 
     def within(self, nodes: np.ndarray) -> Task:
-        """Return the same task on a sorted choice of nodes that holds all that are used."""
+        """Return the same task on ``nodes``, which are sorted and contain all used ones."""
         return Task(self.labels[nodes], {rate: part.within(nodes) for rate, part in self.parts.items()})
 
 
 def label_rates(
     graph: Graph, rates: Sequence[str] | None = None, *, owner: str = "label_rates"
 ) -> tuple[str, ...]:
-    """Return the label rates that :func:`score_runs` would use on a graph, or say what it lacks.
+    """Return the label rates at which :func:`score_runs` scores on a graph.
 
     >>> import spco
     >>> label_rates(spco.load_dataset("wine"))
@@ -52,7 +52,7 @@ def label_rates(
 def fitting_nodes(
     graph: Graph, rates: Sequence[str] | None = None, *, split_seed: int = 0, owner: str = "fitting_nodes"
 ) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-    """Return who trains and who validates at each label rate: all that a search for settings may look at.
+    """Return the training and validation nodes at each label rate: all that a search may look at.
 
     >>> import spco
     >>> train, val = fitting_nodes(spco.load_dataset("wine"))["train5"]
@@ -70,11 +70,11 @@ def redrawn_nodes(
     draws: int,
     rng: RandomState,
 ) -> dict[str, tuple[tuple[np.ndarray, np.ndarray], ...]]:
-    """Draw anew, several times, who trains and who validates, among the nodes that a search may look at.
+    """Redraw the training and validation nodes several times, among the nodes that a search may look at.
 
-    One training set of a few nodes per class is a draw of luck, and so are some hundred validation nodes; a
-    mean over draws of both depends less on it. In each draw every class has as many training nodes as in the
-    rate's own split, drawn from the training and validation nodes of all rates; the others of these validate.
+    Scores on a few training nodes per class depend on luck, and so do scores on a few hundred validation
+    nodes; a mean over draws depends on it less. In each draw, every class has as many training nodes as in
+    the rate's own split, drawn from the training and validation nodes of all rates. The rest validate.
 
     >>> import spco
     >>> g = spco.load_dataset("wine")
@@ -96,16 +96,20 @@ def redrawn_nodes(
 
 
 def make_task(graph: Graph, rates: Sequence[str] | None, split_seed: int, owner: str) -> tuple[Task, bool]:
-    """Return the task of a graph, and whether its splits had to be drawn because it has none."""
+    """Return the task of a graph, and whether its splits were drawn because it has none."""
     labels = label_numbers(graph.labels, graph.num_nodes, owner)
     wanted = None if rates is None else _names(rates, owner)
     drawn = not graph.splits
     splits = _drawn(labels, wanted, split_seed, owner) if drawn else graph.splits or {}
     chosen = _available(splits, owner) if wanted is None else wanted
-    for name in (*chosen, "val", "test"):
+    for rate in chosen:
+        if rate not in splits:
+            known = [split for split in splits if split not in ("val", "test")]
+            raise unknown_name("rates", owner, rate, known)
+    for name, purpose in (("val", "to choose the strength on"), ("test", "to score")):
         if name not in splits:
-            parameter = "rates" if name in chosen else "graph.splits"
-            raise _missing(parameter, name, splits, owner)
+            must, got = f"have {name!r}, the nodes {purpose}", ", ".join(map(repr, splits))
+            raise invalid("graph.splits", owner, must, got, error=InvalidSplitError)
     return Task(labels, {rate: _parts(labels, splits, rate, owner) for rate in chosen}), drawn
 
 
@@ -124,40 +128,30 @@ def _available(splits: Mapping[str, np.ndarray], owner: str) -> tuple[str, ...]:
         return usual or (_PLAIN_RATE,)
     must = f"have a training split under one of {', '.join(map(repr, (*USUAL_RATES, _PLAIN_RATE)))}"
     got = ", ".join(map(repr, splits))
-    hint = "rates=(...) names training splits of your own"
+    hint = "rates=(...) can name other training splits"
     raise invalid("graph.splits", owner, must, got, hint=hint, error=InvalidSplitError)
 
 
 def _drawn(
     labels: np.ndarray, wanted: tuple[str, ...] | None, seed: int, owner: str
 ) -> Mapping[str, np.ndarray]:
-    """Draw splits for a graph without any; train7 has 7 nodes of each class."""
+    """Draw splits for a graph without any; train7 has 7 nodes per class."""
     sizes = []
     for rate in _that_fit(labels) if wanted is None else wanted:
         match = re.fullmatch(r"train([1-9]\d*)", rate)
         if match is None:
-            must = "have the form 'train5' where the graph has no splits, which are drawn then"
+            must = "look like 'train5' for a graph without splits, whose splits are drawn"
             raise invalid("rates", owner, must, shown(rate), error=InvalidSplitError)
         sizes.append(int(match[1]))
     return stratified_splits(labels, per_class=sizes, random_state=seed)
 
 
 def _that_fit(labels: np.ndarray) -> tuple[str, ...]:
-    """Return the usual label rates that leave nodes of every class to validate and to test; at least one."""
+    """Return the usual label rates that leave nodes of every class to validate and test; at least train5."""
     smallest = np.bincount(labels[labels >= 0], minlength=1)
     room = smallest[smallest > 0].min(initial=np.iinfo(np.int64).max) - 2
     fitting = tuple(rate for rate in USUAL_RATES if int(rate.removeprefix("train")) <= room)
     return fitting or USUAL_RATES[:1]
-
-
-def _missing(parameter: str, name: str, splits: Mapping[str, np.ndarray], owner: str) -> Exception:
-    if parameter == "rates":
-        return unknown_name(
-            parameter, owner, name, [split for split in splits if split not in ("val", "test")]
-        )
-    purpose = "to choose the strength on" if name == "val" else "to score"
-    must = f"have {name!r}, the nodes {purpose}"
-    return invalid(parameter, owner, must, ", ".join(map(repr, splits)), error=InvalidSplitError)
 
 
 def _parts(labels: np.ndarray, splits: Mapping[str, np.ndarray], rate: str, owner: str) -> Parts:

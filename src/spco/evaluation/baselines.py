@@ -1,7 +1,6 @@
-"""What an embedding has to beat: raw features, an encoder that was never trained, and SGC. Arrays, no models.
+"""What an embedding has to beat: raw features, an untrained encoder, and SGC. Arrays, no models.
 
-X are the graph's features as they are. Beside methods that see others, scaled ones or stand-ins,
-:func:`spco.evaluation.score_runs` has the baselines try both.
+X are the graph's own features. :func:`spco.evaluation.score_runs` also tries the features the methods see.
 """
 
 from __future__ import annotations
@@ -21,12 +20,12 @@ from ._inputs import Embedding
 
 _WIDTH = 512
 _NEGATIVE_SLOPE = 0.25
-# A sparse matrix with more entries than this share is larger and slower than a dense one.
+# A sparse matrix with a larger share of nonzeros is larger and slower than a dense one.
 _DENSE_FROM = 0.4
 
 
 def raw_features(graph: Graph, *, rows: np.ndarray | None = None) -> Embedding:
-    """Return X, sparse if it is sparse; ``rows`` picks nodes, here and below (default: all).
+    """Return X, dense or sparse. ``rows`` selects nodes, here and below (default: all).
 
     >>> import spco
     >>> raw_features(spco.load_dataset("wine")).shape
@@ -41,7 +40,7 @@ def sgc(graph: Graph, *, hops: int = 2, rows: np.ndarray | None = None) -> Embed
 
         Â = D̃^-½ (A + I) D̃^-½,   D̃ the degrees of A + I
 
-    Computed sparsely; dense only where little of it is zero.
+    The result is sparse, unless few of its entries are zero.
 
     >>> import spco
     >>> pair = spco.Graph([[0, 1], [1, 0]], features=[[1.0], [3.0]])
@@ -61,9 +60,9 @@ def sgc(graph: Graph, *, hops: int = 2, rows: np.ndarray | None = None) -> Embed
 def untrained_encoder(
     graph: Graph, *, rng: RandomState, width: int = _WIDTH, rows: np.ndarray | None = None
 ) -> np.ndarray:
-    """Return PReLU(Â·X·W) with a random W: what a GCN layer knows before it is trained, (N, width) float32.
+    """Return PReLU(Â·X·W) with a random W: an untrained GCN layer, (N, width) float32.
 
-    W is Xavier uniform, W_ij ~ U(−a, a) with a² = 6/(F + width); PReLU has the slope 0.25 it starts with.
+    W is Xavier uniform, W_ij ~ U(−a, a) with a² = 6/(F + width); PReLU has its initial slope, 0.25.
 
     >>> import spco
     >>> untrained_encoder(spco.load_dataset("wine"), rng=0).shape
@@ -81,23 +80,19 @@ def untrained_encoder(
 
 @dataclass(frozen=True)
 class Baseline:
-    """A named baseline: a graph, a seed and the wanted rows in, an embedding out."""
+    """A named baseline: a graph, a seed and rows in, an embedding out."""
 
     name: str
     is_random: bool
     embed: Callable[[Graph, int, np.ndarray], Embedding]
 
 
-#: Always shown beside what is compared, by name.
+#: The baselines of every comparison, by name.
 BASELINES: dict[str, Baseline] = {
     baseline.name: baseline
     for baseline in (
         Baseline("features", False, lambda graph, _seed, rows: raw_features(graph, rows=rows)),
-        Baseline(
-            "untrained",
-            True,
-            lambda graph, seed, rows: untrained_encoder(graph, rng=seed, rows=rows),
-        ),
+        Baseline("untrained", True, lambda graph, seed, rows: untrained_encoder(graph, rng=seed, rows=rows)),
         Baseline("sgc", False, lambda graph, _seed, rows: sgc(graph, rows=rows)),
     )
 }
@@ -107,14 +102,8 @@ def _features(graph: Graph, owner: str) -> Embedding:
     if not isinstance(graph, Graph):
         raise invalid("graph", owner, "be a spco.Graph", type(graph).__name__)
     if graph.features is None:
-        raise invalid(
-            "graph",
-            owner,
-            "have node features",
-            "none",
-            hint="give the graph the features that the methods see (the identity, say), or baselines=False",
-            error=InvalidFeaturesError,
-        )
+        hint = "give the graph features, such as the identity, or pass baselines=False"
+        raise invalid("graph", owner, "have node features", "none", hint=hint, error=InvalidFeaturesError)
     return graph.features
 
 

@@ -1,4 +1,4 @@
-"""The linear probe: embeddings and labels in, scores out, and no way for test nodes to leak."""
+"""The linear probe: embeddings and labels in, scores out; test nodes cannot leak."""
 
 from __future__ import annotations
 
@@ -15,31 +15,31 @@ from .._validation import invalid
 from ..errors import InvalidFeaturesError
 from ._inputs import Embedding, checked_parts, embedding_matrix, fitting_parts, label_numbers
 
-#: The values of C that the validation nodes choose from: 10⁻², 10⁻¹·⁵, ..., 10⁴. Smaller ones add nothing
-#: on rows of length 1: the class means decide there already.
+#: The values of C to choose from: 10⁻², 10⁻¹·⁵, ..., 10⁴. Smaller ones add nothing on rows of length 1, where
+#: the class means decide anyway.
 STRENGTHS: tuple[float, ...] = tuple(float(f"{value:.6g}") for value in np.logspace(-2, 4, 13))
 
-# How far w may be from the best one. The penalty bounds that distance by the length of the gradient, which
-# scikit-learn divides by C·n: weak penalties need small tolerances, or a fit would remember where it started.
+# The largest distance of w from the optimum. The penalty bounds it by the length of the gradient, which
+# scikit-learn divides by C·n: weak penalties need small tolerances, or a fit would depend on its start.
 _DISTANCE = 1e-2
 _TIGHTEST, _LOOSEST = 1e-9, 1e-7
 _MOST_ITERATIONS = 10_000
-# Above this many entries the training rows are not made dense for the change of coordinates.
+# With more entries the training rows are not made dense for the change of coordinates.
 _MOST_DENSE_ENTRIES = 1 << 25
 
 
 @dataclass(frozen=True)
 class ProbeScores:
-    """How well a linear probe does on the test nodes.
+    """Scores of a linear probe on the test nodes.
 
     Attributes
     ----------
     macro_f1 : float
-        Mean of the F1 scores of the classes, over those that test nodes have or are given.
+        Mean F1 score of the classes that occur among the test nodes or their predictions.
     micro_f1, accuracy : float
-        F1 over all test nodes together. With one class per node it is the accuracy.
+        F1 over all test nodes together, which is the accuracy, because a node has one class.
     C : float
-        The strength that the validation nodes chose; a small C is a strong penalty.
+        The strength chosen on the validation nodes; a small C is a strong penalty.
     val_accuracy : float
         Accuracy on the validation nodes at that strength.
     """
@@ -79,27 +79,26 @@ def linear_probe(
         min_{w,b}  ½‖w‖² + C·Σ_{i∈train} −log softmax(⟨w_c, z_i/‖z_i‖⟩ + b_c)[y_i]
 
     C is the entry of :data:`STRENGTHS` with the best accuracy on the validation nodes; of equals the
-    smallest, which is the strongest penalty. Only then are the test nodes looked at, once. Nothing but the
-    training nodes is ever fitted. All in float64.
+    smallest, which is the strongest penalty. The test nodes are used after that, once. Only training nodes
+    are fitted. Everything is computed in float64.
 
     Parameters
     ----------
     Z : (N, d) array or SciPy sparse matrix
         One row per node. Rows of zeros stay zeros.
     labels : (N,) integers
-        Class numbers from 0; -1 where unknown, which no node of the three parts may be.
+        Class numbers from 0; -1 where unknown. Nodes of the three parts must have known classes.
     train, val, test : node indices or boolean masks
-        They must not share a node. A class without a training node is never predicted: it counts as missed.
+        They must not share a node. A class without training nodes is never predicted and counts as missed.
     random_state : int >= 0, Generator or None
-        Checked, and without effect: the objective is convex and L-BFGS deterministic, so every seed gives
-        the same scores.
+        Checked, but without effect: the objective is convex and L-BFGS deterministic.
 
     Raises
     ------
     InvalidSplitError
-        Parts that overlap, are empty, name a node twice or one that is not there; one class only to train on.
+        Parts that overlap, are empty or name a node twice or an unknown one; training nodes of one class.
     InvalidLabelsError
-        No labels, too many or too few, or a node of unknown class in a part.
+        Labels that are missing or of the wrong number, or a node of unknown class in a part.
     InvalidFeaturesError
         An embedding that is not a matrix of finite numbers.
 
@@ -117,11 +116,12 @@ def linear_probe(
     classes = label_numbers(labels, matrix.shape[0], "linear_probe")
     parts = checked_parts(classes, train, val, test, "linear_probe")
     probe = _fit(matrix, classes, parts.train, parts.val)
-    return _scores(probe, probe.predict(matrix[parts.test]), classes[parts.test])
+    scores = prediction_scores(probe.predict(matrix[parts.test]), classes[parts.test])
+    return ProbeScores(**scores, C=probe.C, val_accuracy=probe.val_accuracy)
 
 
 def fit_probe(Z: Any, labels: Any, *, train: Any, val: Any) -> LinearProbe:
-    """Fit the probe of :func:`linear_probe` and keep it, to predict nodes without a label.
+    """Fit the probe of :func:`linear_probe`, to predict the classes of other nodes.
 
     >>> import spco
     >>> g = spco.load_dataset("wine")
@@ -136,7 +136,7 @@ def fit_probe(Z: Any, labels: Any, *, train: Any, val: Any) -> LinearProbe:
 
 def unit_rows(matrix: Embedding) -> Embedding:
     """Return the rows in float64, each scaled to length 1; rows of zeros stay zeros."""
-    # Dividing by the largest entry first keeps the squares of huge and tiny rows within float64.
+    # Dividing by the largest entry first keeps squares of huge and tiny entries within float64.
     if not sp.issparse(matrix):
         rows = matrix.astype(np.float64)
         rows /= _divisor(np.abs(rows).max(axis=1))[:, None]
@@ -173,7 +173,7 @@ def _at(
     held_out: Embedding,
     held_out_targets: np.ndarray,
 ) -> LinearProbe:
-    """Fit the model at one strength, starting from where it is."""
+    """Fit the model at one strength, starting from its last fit."""
     tolerance = min(max(_DISTANCE / (strength * len(targets)), _TIGHTEST), _LOOSEST)
     model.set_params(C=strength, tol=tolerance).fit(rows, targets)
     coefficients, intercepts = _per_class(model)
@@ -185,8 +185,8 @@ def _at(
 def _coordinates(rows: Embedding, held_out: Embedding) -> tuple[Embedding, Embedding, np.ndarray | None]:
     """Return both in an orthonormal basis of the training rows, if these are fewer than the columns.
 
-    The best w lies in the span of the training rows, and turning the axes changes neither the penalty nor the
-    fit: nothing is lost, and the cost no longer depends on the width of the embedding.
+    The best w lies in the span of the training rows, and a rotation changes neither the penalty nor the fit.
+    Nothing is lost, and the cost no longer depends on the width of the embedding.
     """
     count, width = rows.shape
     if count >= width or count * width > _MOST_DENSE_ENTRIES:
@@ -197,7 +197,7 @@ def _coordinates(rows: Embedding, held_out: Embedding) -> tuple[Embedding, Embed
 
 
 def _per_class(model: LogisticRegression) -> tuple[np.ndarray, np.ndarray]:
-    """Return coefficients and an intercept for each class; of two classes, one is the other's mirror."""
+    """Return the coefficients and intercept of each class; with two classes, one mirrors the other."""
     coefficients, intercepts = model.coef_, model.intercept_
     if len(model.classes_) == 2:
         return np.vstack([-coefficients, coefficients]), np.concatenate([-intercepts, intercepts])
@@ -213,13 +213,9 @@ def _classify(
 
 
 def prediction_scores(predicted: np.ndarray, actual: np.ndarray) -> dict[str, float]:
-    """Return macro-F1, micro-F1 and accuracy of predicted class numbers, by the names of the fields."""
+    """Return macro-F1, micro-F1 and accuracy of predicted class numbers, by field name."""
     return {
         "macro_f1": float(f1_score(actual, predicted, average="macro")),
         "micro_f1": float(f1_score(actual, predicted, average="micro")),
         "accuracy": float(accuracy_score(actual, predicted)),
     }
-
-
-def _scores(probe: LinearProbe, predicted: np.ndarray, actual: np.ndarray) -> ProbeScores:
-    return ProbeScores(**prediction_scores(predicted, actual), C=probe.C, val_accuracy=probe.val_accuracy)

@@ -1,4 +1,4 @@
-"""One protocol for every method: the same seeds, splits and probe, baselines beside, paired statistics."""
+"""One protocol for every method: the same seeds, splits, probe, baselines and paired statistics."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _OWNER = "score_runs"
 
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """What a function returned, and what it cost when it was really run, which may be long ago.
+    """The result of a function, and its cost when it was run, perhaps long ago.
 
     Attributes
     ----------
@@ -31,7 +31,7 @@ class Measured:
         An embedding, or predicted classes.
     seconds : float
     peak_bytes : float or None
-        The most memory that the process used meanwhile; None where it was not measured.
+        The peak memory of the process; None if it was not measured.
     """
 
     value: Any
@@ -47,7 +47,7 @@ class KnownLabels:
     ----------
     rate : str
     labels : (N,) int64
-        Class numbers of the nodes in ``train`` and ``val``, -1 everywhere else.
+        Class numbers of the nodes in ``train`` and ``val``, -1 for all others.
     train, val : int64 arrays
         The nodes to fit on, and to stop or choose by.
     """
@@ -74,10 +74,10 @@ def score_runs(
     split_seed: int = 0,
     report: Callable[[RunScores], None] | None = None,
 ) -> Comparison:
-    """Embed a graph with every method and seed, and score each embedding by :func:`linear_probe`.
+    """Embed a graph with every method and seed, and score each embedding with :func:`linear_probe`.
 
-    Classifiers are trained anew at every label rate and scored by their own predictions on the same test
-    nodes. Splits, labels and names are checked before anything is embedded.
+    Classifiers are trained at every label rate and scored by their own predictions on the same test nodes.
+    Splits, labels and names are checked before anything is embedded.
 
     Parameters
     ----------
@@ -85,27 +85,26 @@ def score_runs(
         With labels. Its splits ``val`` and ``test`` are the same for all label rates.
     embedders : mapping of names to functions
         A function takes a seed and returns the embedding, (N, d) dense or sparse, or a :class:`Measured` one
-        to say itself what it cost.
+        with its own cost.
     seeds : integers >= 0
-        Each is handed to every embedder, classifier and random baseline.
+        Each is passed to every embedder, classifier and random baseline.
     classifiers : mapping of names to functions, optional
         A function takes a seed and :class:`KnownLabels` and returns the predicted class number of each node,
         (N,), or a :class:`Measured` array.
     rates : names of training splits, optional
-        Default: those of train5, train10 and train20 that the graph has, or ``train`` if it has none; where
-        splits are drawn, those that the smallest class has nodes for. A name given here must be there.
+        Default: those of train5, train10 and train20 that the graph has, or ``train`` if it has none of them;
+        if splits are drawn, those that the smallest class has enough nodes for.
     pairs : pairs of names
-        What to compare seed by seed.
+        The methods to compare seed by seed.
     baselines : bool
-        Whether to run raw features, an untrained encoder and SGC as well, see :data:`BASELINES`.
+        Whether to score raw features, an untrained encoder and SGC too, see :data:`BASELINES`.
     inputs : (N, F) dense or sparse, optional
-        The features as the methods see them, scaled or made from the structure. Each baseline then tries
-        these and the graph's own, and has at every label rate what does better on the validation nodes.
+        The features that the methods see, scaled or made from the structure. Each baseline then tries these
+        and the graph's own, and keeps at every label rate what does better on the validation nodes.
     split_seed : int
-        A graph without any splits gets some from :func:`spco.datasets.stratified_splits` with this seed, and
-        ``Comparison.split_seed`` tells.
+        Seed for drawing the splits of a graph without any; see :func:`spco.datasets.stratified_splits`.
     report : function, optional
-        Called with every :class:`RunScores` as soon as it is there.
+        Called with every :class:`RunScores` as soon as it is known.
 
     Examples
     --------
@@ -154,7 +153,7 @@ def _runs(
     seeds: tuple[int, ...],
     for_baselines: Sequence[Graph],
 ) -> Iterator[RunScores]:
-    """Run the baselines, which are quick, and then the rest seed by seed."""
+    """Score the baselines, which are quick, and then the rest seed by seed."""
     if for_baselines:
         yield from _baseline_runs(for_baselines, task, seeds)
     for seed in seeds:
@@ -170,7 +169,7 @@ def _runs(
 
 
 def _measured(run: Callable[[], Any]) -> Measured:
-    """Run a function; what it does not say itself about its cost is its time here."""
+    """Run a function, and time it if it does not give its own cost."""
     start = time.perf_counter()
     found = run()
     return found if isinstance(found, Measured) else Measured(found, time.perf_counter() - start)
@@ -199,7 +198,7 @@ def _classified(classify: Classify, task: Task, name: str, seed: int, rate: str)
 
 
 def _graphs_for_baselines(graph: Graph, inputs: Embedding | None) -> list[Graph]:
-    """Return the graph as it is and with the methods' inputs for features, as far as there are any."""
+    """Return the graph with its own features and with the methods' inputs, if there are any."""
     if inputs is None:
         return [graph]
     seen = Graph(graph.adjacency, inputs)
@@ -207,7 +206,7 @@ def _graphs_for_baselines(graph: Graph, inputs: Embedding | None) -> list[Graph]
 
 
 def _baseline_runs(graphs: Sequence[Graph], task: Task, seeds: tuple[int, ...]) -> Iterator[RunScores]:
-    # SGC is nearly dense on social graphs, so only the rows that are scored are made.
+    # SGC is nearly dense on social graphs, so that only the scored rows are computed.
     rows = task.used
     part = task.within(rows)
     for baseline in BASELINES.values():
@@ -226,14 +225,7 @@ def _scored(
 ) -> Iterator[RunScores]:
     for rate, part in task.parts.items():
         scores = linear_probe(embedding, task.labels, train=part.train, val=part.val, test=part.test)
-        yield RunScores(
-            name=name,
-            seed=seed,
-            rate=rate,
-            seconds=cost.seconds,
-            peak_bytes=cost.peak_bytes,
-            **asdict(scores),
-        )
+        yield RunScores(name, seed, rate, seconds=cost.seconds, peak_bytes=cost.peak_bytes, **asdict(scores))
 
 
 def checked_seeds(seeds: Iterable[int], owner: str) -> tuple[int, ...]:
@@ -250,7 +242,7 @@ def checked_seeds(seeds: Iterable[int], owner: str) -> tuple[int, ...]:
 def _names(
     embedders: Mapping[str, Callable[[int], Any]], classifiers: Mapping[str, Classify], baselines: bool
 ) -> tuple[str, ...]:
-    """Return the names of all that is run: embedders, classifiers, baselines."""
+    """Return the names of embedders, classifiers and baselines."""
     for parameter, functions in (("embedders", embedders), ("classifiers", classifiers)):
         _require_functions(functions, parameter, baselines)
     for name in classifiers:
@@ -270,14 +262,14 @@ def _require_functions(functions: Any, parameter: str, baselines: bool) -> None:
         if not isinstance(name, str) or not callable(function):
             raise invalid(parameter, _OWNER, must, f"{shown(name)}: {shown(function)}")
         if baselines and name in BASELINES:
-            hint = "choose another name, or baselines=False"
-            raise invalid(parameter, _OWNER, "leave the baselines' names to them", shown(name), hint=hint)
+            hint = "choose another name, or pass baselines=False"
+            raise invalid(parameter, _OWNER, "have other names than the baselines", shown(name), hint=hint)
 
 
 def checked_pairs(
     pairs: Iterable[tuple[str, str]], names: Sequence[str], owner: str
 ) -> tuple[tuple[str, str], ...]:
-    """Return the pairs, each of two different names that are there."""
+    """Return the pairs, each of two different known names."""
     chosen = []
     for pair in pairs:
         if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2 or pair[0] == pair[1]:

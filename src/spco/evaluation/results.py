@@ -1,4 +1,4 @@
-"""What a comparison of methods gives: every run's scores and cost, summaries, paired differences."""
+"""The results of a comparison: scores and costs of every run, summaries, paired differences."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ class RunScores:
     name, rate : str
         The method, and the training split.
     seed : int or None
-        None for a baseline without randomness, which is run once.
+        None for a deterministic baseline, which is run once.
     macro_f1, micro_f1, accuracy, val_accuracy, C
         See :class:`ProbeScores`; a classifier has no C.
     seconds : float
-        Time that the embedding took, without the probe; the same at every label rate. Of a classifier, the
-        time at this rate.
+        Time of the embedding without the probe, the same at every label rate; of a classifier, the time at
+        this rate.
     peak_bytes : float or None
-        The most memory that the process used meanwhile, if it was measured.
+        The peak memory of the process, if it was measured.
     """
 
     name: str
@@ -48,7 +48,7 @@ class RunScores:
 
 @dataclass(frozen=True)
 class SummaryRow:
-    """Mean over the runs of a method, sample standard deviation and 95% t-interval; None for a single run."""
+    """Mean, sample standard deviation and 95% t-interval over the runs of a method; None for a single run."""
 
     name: str
     rate: str
@@ -62,7 +62,7 @@ class SummaryRow:
 
 @dataclass(frozen=True)
 class Cost:
-    """What a run of a method costs: seconds on average, and the most memory that any of them used."""
+    """The cost of a method: the mean time of its runs, and their highest peak of memory."""
 
     name: str
     seconds: float
@@ -71,7 +71,7 @@ class Cost:
 
 @dataclass(frozen=True, kw_only=True)
 class NamedDifference(PairedDifference):
-    """A :class:`PairedDifference` and what it is between: ``pair[1]`` − ``pair[0]``."""
+    """A :class:`PairedDifference` with its names: ``pair[1]`` − ``pair[0]``."""
 
     pair: tuple[str, str]
     rate: str
@@ -80,17 +80,17 @@ class NamedDifference(PairedDifference):
 
 @dataclass(frozen=True)
 class Comparison:
-    """All runs that are compared, and what follows from them.
+    """The runs of a comparison, and what follows from them.
 
     Attributes
     ----------
     graph : str or None
         The graph's name.
     names, rates, seeds, pairs : tuples
-        What was compared: embedders, classifiers, baselines; seeds are what pairs are matched by.
+        The names are those of embedders, classifiers and baselines; pairs are matched by seed.
     runs : tuple of RunScores
     split_seed : int or None
-        The seed that the splits were drawn with; None where the graph brought its own.
+        The seed that the splits were drawn with; None if the graph has its own.
     """
 
     graph: str | None
@@ -102,7 +102,7 @@ class Comparison:
     split_seed: int | None = None
 
     def summary(self, *, metric: Metric = "micro_f1") -> tuple[SummaryRow, ...]:
-        """Return mean ± std of each method at each label rate."""
+        """Return the mean and spread of each method at each label rate."""
         check_choice(metric, "metric", "Comparison.summary", METRICS)
         rows = []
         for rate in self.rates:
@@ -114,7 +114,7 @@ class Comparison:
         return tuple(rows)
 
     def costs(self) -> tuple[Cost, ...]:
-        """Return time and memory of each method."""
+        """Return the time and memory of each method."""
         return tuple(self._cost(name) for name in self.names)
 
     @property
@@ -123,15 +123,15 @@ class Comparison:
         return self.paired_differences(metric="micro_f1")
 
     def paired_differences(self, *, metric: Metric = "micro_f1") -> tuple[NamedDifference, ...]:
-        """Return what the second of each pair gains over the first, seed by seed.
+        """Return the gain of the second of each pair over the first, seed by seed.
 
-        A baseline without randomness has one run, which is set against each seed of the other.
+        The one run of a deterministic baseline is compared with each seed of the other.
         """
         check_choice(metric, "metric", "Comparison.paired_differences", METRICS)
         return tuple(self._difference(pair, rate, metric) for rate in self.rates for pair in self.pairs)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain values that JSON can hold, every metric included."""
+        """Return everything, for every metric, as plain values that JSON can hold."""
         return {
             **{field: list(getattr(self, field)) for field in ("names", "rates", "seeds")},
             "graph": self.graph,
@@ -149,7 +149,7 @@ class Comparison:
 
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> Comparison:
-        """Return what :meth:`to_dict` was made of."""
+        """Return the comparison that :meth:`to_dict` was called on."""
         return cls(
             graph=document["graph"],
             names=tuple(document["names"]),
@@ -172,12 +172,9 @@ class Comparison:
     def _difference(self, pair: tuple[str, str], rate: str, metric: Metric) -> NamedDifference:
         first, second = (self._by_seed(name, rate, metric) for name in pair)
         seeds = self.seeds[:1] if None in first and None in second else self.seeds
-        found = paired_difference(
-            [_run_of(first, seed) for seed in seeds], [_run_of(second, seed) for seed in seeds]
+        # The one run of a deterministic baseline, under None, stands for every seed.
+        before, after = (
+            [scores[None if None in scores else seed] for seed in seeds] for scores in (first, second)
         )
+        found = paired_difference(before, after)
         return NamedDifference(pair=pair, rate=rate, metric=metric, **asdict(found))
-
-
-def _run_of(scores: Mapping[int | None, float], seed: int) -> float:
-    """Return the score with a seed, or the only one of a baseline without randomness."""
-    return scores[None] if None in scores else scores[seed]

@@ -1,4 +1,4 @@
-"""What repeated runs say: mean and spread, and the difference of two methods on the same seeds."""
+"""Statistics of repeated runs: mean and spread, and the difference of two methods on the same seeds."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from .._validation import invalid, shown
 _CONFIDENCE = 0.95
 _SIGNIFICANT = 0.05
 _FEWEST_FOR_5_PERCENT = 6
-# Scores are shares of a few thousand nodes: differences below this are rounding, and would break ties.
+# Scores are shares of a few thousand nodes: smaller differences are rounding errors that would break ties.
 _DECIMALS = 12
 
 
 @dataclass(frozen=True)
 class PairedDifference:
-    """The difference between two methods that were run on the same seeds.
+    """The difference between two methods on the same seeds.
 
     Attributes
     ----------
@@ -29,11 +29,11 @@ class PairedDifference:
     low, high : float or None
         The 95% t-interval of that mean; None with a single pair.
     p : float or None
-        Two-sided p-value of Wilcoxon's signed-rank test; None where the test does not exist.
+        Two-sided p-value of Wilcoxon's signed-rank test; None if the test is undefined.
     n : int
         Number of pairs.
     note : str or None
-        Why something is None, or what the numbers cannot show.
+        Why a value is None, or why p cannot be small.
     """
 
     mean: float
@@ -50,13 +50,13 @@ class PairedDifference:
 
     @property
     def is_at_or_above(self) -> bool:
-        """Whether the second is at or above the first; scores that are equal differ by rounding at most."""
+        """Whether the second is at or above the first, up to rounding."""
         return self.mean >= -(10.0**-_DECIMALS)
 
 
 @dataclass(frozen=True)
 class Tally:
-    """How many differences are at or above zero, and how many significantly above and below."""
+    """The number of differences at or above zero, significantly above, and significantly below."""
 
     at_or_above: int
     above: int
@@ -64,7 +64,7 @@ class Tally:
 
 
 def tally(differences: Iterable[PairedDifference]) -> Tally:
-    """Count what differences say."""
+    """Count the differences by sign and significance."""
     held = list(differences)
     significant = [one.is_at_or_above for one in held if one.is_significant]
     above = sum(significant)
@@ -101,11 +101,11 @@ def paired_difference(first: ArrayLike, second: ArrayLike) -> PairedDifference:
 
         d̄ ± t_{0.975, n−1} · s/√n,      s² = Σ(d_i − d̄)²/(n − 1)
 
-    beside the two-sided Wilcoxon signed-rank test. Zero differences are left out of the test (Wilcoxon's own
-    rule); p is exact up to 13 pairs, and up to 50 pairs without ties, the normal approximation beyond. Fewer
-    than 6 differing pairs cannot give p <= 0.05, which ``note`` then says; without any there is no test, and
-    p is None. The interval takes the differences as about normal. Seeds vary only what is random in the
-    methods: neither number says anything about another graph or another split.
+    and the two-sided Wilcoxon signed-rank test. The test leaves out zero differences (Wilcoxon's own rule); p
+    is exact up to 13 pairs, and up to 50 pairs without ties, a normal approximation beyond. Fewer than 6
+    differing pairs cannot give p <= 0.05, which ``note`` says; without any, p is None. The interval assumes
+    about normal differences. Seeds vary only the randomness of the methods: neither number says anything
+    about another graph or another split.
 
     >>> d = paired_difference([0.80, 0.81, 0.79, 0.80, 0.80, 0.82], [0.82, 0.82, 0.82, 0.84, 0.85, 0.88])
     >>> round(d.mean, 3), round(d.low, 4), round(d.high, 4), d.p
@@ -123,7 +123,7 @@ def paired_difference(first: ArrayLike, second: ArrayLike) -> PairedDifference:
 
 
 def _wilcoxon(differences: np.ndarray) -> tuple[float | None, str | None]:
-    """Return the p-value, or None, and what has to be said about it."""
+    """Return the p-value, or None, and a note about it."""
     if len(differences) == 1:
         return None, "one pair: no interval and no test"
     differing = differences[differences != 0]

@@ -1,13 +1,14 @@
 """The run engine: runs as data, the processes that carry them out, and the stores that keep them.
 
-spec         RunSpec, one run as data with the one factory of estimators; Run, what it gave
-store        Store, what every place for runs can do; MemoryStore
+spec         RunSpec: one run as data, which makes its estimator; Run: its result
+store        Store: what every store can do; MemoryStore
 folder       FolderStore: embeddings, models, histories and scores, as ``spco train --out`` writes them
 ledger       Ledger: one JSON line per run
+destination  Destination: which folder may be used, resumed or overwritten
 performing   perform: train once, measure the cost, score
-workers      carry_out: make what a store does not hold yet, several runs at a time if wanted
+workers      carry_out: make the runs that a store does not hold, several at a time if wanted
 comparing    compare: methods × seeds on a graph, with baselines and paired statistics
-results      RunResults: what a page about runs shows, from any store
+results      RunResults: what a page about runs shows
 """
 
 from typing import TYPE_CHECKING

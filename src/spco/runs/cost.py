@@ -1,4 +1,4 @@
-"""What a run costs: the peak memory of its process, and a warm-up so that no run pays for the imports."""
+"""The cost of a run: the peak memory of its process, and a warm-up so that no run pays for imports."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 _STATUS, _RESET = Path("/proc/self/status"), Path("/proc/self/clear_refs")
 _SIZE, _FEATURES, _NEIGHBOURS = 30, 8, (1, 2, 5)
-# What this process has trained already: a property of the process, hence no state of any object.
+# The kinds of run that this process has trained: a property of the process, not of any object.
 _warm: set[tuple[object, ...]] = set()
 
 
 def start_of_peak() -> float | None:
-    """Set the mark and return the bytes in use now; where the system cannot do that, the peak so far."""
+    """Reset the peak and return the bytes in use now; if the system cannot reset it, the peak so far."""
     try:
         _RESET.write_text("5")
     except OSError:
@@ -32,7 +32,7 @@ def start_of_peak() -> float | None:
 
 
 def peak_bytes() -> float | None:
-    """Return the most bytes in use at once since the mark; None where the system does not tell."""
+    """Return the peak of the bytes in use since :func:`start_of_peak`; None if the system does not tell."""
     return _field("VmHWM") if _STATUS.exists() else _peak_of_process()
 
 
@@ -53,10 +53,10 @@ def _peak_of_process() -> float | None:
 
 
 def warm_up(estimator: Embedder | NodeClassifier, graph: Graph) -> None:
-    """Train a copy of the estimator for a moment on a tiny graph, once per process and kind of run.
+    """Train a copy of the estimator briefly on a tiny graph, once per process and kind of run.
 
-    Imports, compiled code and the start of torch take longer than a short run; without this the first method
-    of a comparison would be charged for them.
+    Imports, compilation and the start of torch take longer than a short run. Without the warm-up they would
+    count as the time of the first method.
     """
     sparse = sp.issparse(graph.features)
     key = (type(estimator), estimator.method, getattr(estimator, "uses_spco", None), sparse, estimator.device)
@@ -68,7 +68,7 @@ def warm_up(estimator: Embedder | NodeClassifier, graph: Graph) -> None:
     except TrainingInterrupted:
         raise
     except Exception:
-        pass  # The settings may not suit so small a graph; if they suit none, the run itself will say so.
+        pass  # The settings may not suit so small a graph. If they suit none, the run itself will say so.
 
 
 def _train_copy(estimator: Embedder | NodeClassifier, graph: Graph) -> None:
@@ -76,7 +76,7 @@ def _train_copy(estimator: Embedder | NodeClassifier, graph: Graph) -> None:
 
     from ..classifier import NodeClassifier
 
-    # With two refreshes both A and a view that differs from it are propagated with.
+    # With two refreshes, both A and a view that differs from it are used.
     copy = clone(estimator).set_params(epochs=2, verbose=False, spectral__refresh_every=1)
     if isinstance(copy, NodeClassifier):
         copy.fit(graph, train=np.arange(10), val=np.arange(10, 20))
@@ -85,7 +85,7 @@ def _train_copy(estimator: Embedder | NodeClassifier, graph: Graph) -> None:
 
 
 def _tiny_graph(*, sparse: bool) -> Graph:
-    """Return a ring with chords, two classes and random features of the wanted kind."""
+    """Return a ring with chords, with two classes and random features."""
     from ..graph import Graph
 
     nodes = np.arange(_SIZE)

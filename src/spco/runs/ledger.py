@@ -1,4 +1,4 @@
-"""The ledger: one JSON line per finished run, for everything that is ever concluded from runs."""
+"""The ledger: a file with one JSON line per finished run."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class Ledger(Store):
     """A file of runs that is only ever added to.
 
     Lines are added whole and under a lock, so that several processes can share the file. A line that a
-    killed process left unfinished is passed over. What is kept of a spec is its method, graph, seed and
-    settings, which are to be complete.
+    killed process left unfinished is skipped. Of a spec, the ledger keeps the method, graph, seed and
+    settings; the settings should be complete.
 
     Examples
     --------
@@ -39,10 +39,11 @@ class Ledger(Store):
     """
 
     def __init__(self, path: Path) -> None:
+        super().__init__()
         self.path = path
 
     def runs(self) -> list[Run]:
-        """Return all runs in the order in which they were added; of equal ones the last."""
+        """Return all runs in the order they were added; of equal runs, the last."""
         return list(self._by_key().values())
 
     def held(self, specs: Sequence[RunSpec]) -> list[Run | None]:
@@ -80,9 +81,7 @@ class Ledger(Store):
         try:
             return _run(json.loads(line))
         except json.JSONDecodeError:
-            warnings.warn(
-                f"line {number} of {self.path} was cut off; its run counts as not run", stacklevel=5
-            )
+            warnings.warn(f"line {number} of {self.path} was cut off; its run will be repeated", stacklevel=5)
             return None
         except (TypeError, LookupError, AttributeError) as error:
             must, got = "hold one run per line", f"something else in line {number} of {str(self.path)!r}"

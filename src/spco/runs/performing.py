@@ -1,4 +1,4 @@
-"""Carry out one run: train, measure what it costs, and score it."""
+"""Carry out one run: train, measure the cost, and score."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ from .store import versions
 if TYPE_CHECKING:
     from .folder import Desk
 
-#: A graph, or a function that loads the graph of a run in the process that needs it.
+#: A graph, or a function that loads the graph of a run in the process of the run.
 GraphSource: TypeAlias = Graph | Callable[[RunSpec], Graph]
-#: The part of a run that has only one: an embedding. A supervised method has a part per label rate.
+#: The only part of a run that learns an embedding. A supervised method has a part per label rate.
 WHOLE = ""
 
 
 @dataclass(frozen=True)
 class RunOptions:
-    """What all runs of a plan are told; none of it changes what is trained.
+    """Options of all runs of a plan; none of them changes what is trained.
 
     Attributes
     ----------
     rates : names of training splits, optional
-        Default: all usual ones that the graph has.
+        Default: the usual ones that the graph has.
     split_seed : int
-        Draws the splits of a graph without any.
+        Seed for drawing the splits of a graph without any.
     checkpoint_seconds : float
-        Time between two checkpoints, where the store keeps some.
+        Time between checkpoints, if the store keeps them.
     verbose : bool
         Show a progress bar.
     """
@@ -50,7 +50,7 @@ class RunOptions:
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """What one training gave: an embedding or predicted classes, how it went, and its cost."""
+    """The result of one training: an embedding or predicted classes, with its history and cost."""
 
     value: np.ndarray
     history: History
@@ -62,9 +62,9 @@ class Fit:
 def perform(
     spec: RunSpec, source: GraphSource, options: RunOptions | None = None, desk: Desk | None = None
 ) -> Run:
-    """Train once and score at all label rates; the test nodes are looked at here, once.
+    """Train once and score at all label rates. The test nodes are used here, once.
 
-    With a ``desk`` the parts that are finished there are taken as they are, and the others leave checkpoints.
+    Parts that are finished on the ``desk`` are not trained again; the others leave checkpoints there.
     """
     options = options or RunOptions()
     graph = source if isinstance(source, Graph) else source(spec)
@@ -106,14 +106,14 @@ def perform(
 def _trained(
     spec: RunSpec, graph: Graph, options: RunOptions, desk: Desk | None, part: str, known: KnownLabels | None
 ) -> Fit:
-    """Train on the graph, or on the labels that are known at one rate; keep the result on the desk."""
+    """Train on the graph, or on the labels known at one rate, and keep the result on the desk."""
     estimator = spec.estimator(verbose=options.verbose)
     saving: dict[str, Any] = {}
     if desk is not None:
         saving = {
             "checkpoint": desk.checkpoint(part),
             "checkpoint_seconds": options.checkpoint_seconds,
-            "resume": True,  # where there is nothing to go on with, training starts anew
+            "resume": True,  # without a checkpoint, training starts from the beginning
         }
     warm_up(estimator, graph)
     start_of_peak()
@@ -122,10 +122,10 @@ def _trained(
         value = estimator.fit(graph, **saving).embedding_
     elif known is not None:
         value = estimator.fit(graph, known.labels, train=known.train, val=known.val, **saving).predicted_
-    # What a resumed run did before it was interrupted counts as well.
+    # The time before an interruption counts too.
     seconds = max(time.perf_counter() - start, sum(estimator.history_.seconds))
     view = None
-    if isinstance(estimator, Embedder) and spec.spectral and desk is None:  # a desk has it in the model
+    if isinstance(estimator, Embedder) and spec.spectral and desk is None:  # on a desk the model includes it
         view = LearntView(estimator.view_, estimator.preset_.spectral.inject_as)
     fit = Fit(value, estimator.history_, seconds, peak_bytes(), view)
     if desk is not None:

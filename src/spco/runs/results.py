@@ -1,4 +1,4 @@
-"""What a page about training shows, from any store: scores, histories, spectra of the learnt views."""
+"""What a page about training shows: scores, histories, and spectra of the learnt views."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from ..training import History
 
 REFERENCE = "A"
-# Beyond this an eigendecomposition takes longer than a reader of a page wants to wait: probes estimate.
+# On larger graphs an eigendecomposition takes too long for a page, so that random probes are used.
 _EXACT_UP_TO = 3500
 
 
 @dataclass(frozen=True)
 class ViewSpectra:
-    """The spectra of A and of learnt views by name, and each view's GAME score against A."""
+    """The spectra of A and of learnt views by name, and the GAME score of each view against A."""
 
     responses: Mapping[str, SpectralResponse]
     reports: Mapping[str, GameReport]
@@ -34,12 +34,12 @@ class ViewSpectra:
 
 @dataclass(frozen=True)
 class RunResults:
-    """All that a page about training may show; what is missing is left out.
+    """The contents of a page about training; missing parts are left out of the page.
 
     Attributes
     ----------
     description : mapping
-        What was asked for: graph, method, preset, settings.
+        Graph, method, preset and settings.
     comparison : Comparison or None
         None without labels.
     histories : mapping of methods to mappings of runs ("seed 0") to histories
@@ -52,36 +52,29 @@ class RunResults:
     spectra: ViewSpectra | None = None
 
 
-def run_results(
-    store: Store,
-    description: Mapping[str, Any],
-    comparison: Comparison | None = None,
-    *,
-    graph: Graph | None = None,
-) -> RunResults:
-    """Gather what a store holds; with the graph, measure the learnt views as well."""
+def run_results(store: Store, *, graph: Graph | None = None) -> RunResults:
+    """Gather what a store holds; with the graph, measure the learnt views too."""
     runs = sorted(store.runs(), key=lambda run: (run.name, run.spec.seed))
     histories: dict[str, dict[str, History]] = {}
     for run in runs:
         for part, history in run.histories.items():
             label = f"seed {run.spec.seed}" + (f", {part}" if part else "")
             histories.setdefault(run.name, {})[label] = history
-    # The view does not depend on the encoder's weights, so each method's first run is enough.
+    # The view does not depend on the encoder's weights, so the first run of each method is enough.
     first = {run.name: run for run in reversed(runs)}
     spectra = None if graph is None else _learnt_spectra(store, [first[name] for name in histories], graph)
-    return RunResults(description, comparison, histories, spectra)
+    return RunResults(store.description, store.comparison, histories, spectra)
 
 
 def read_runs(folder: Path, *, graph: Graph | None = None) -> RunResults:
     """Gather what a folder of ``spco train --out`` holds; with its graph, measure the learnt views too."""
-    store = FolderStore.read(folder)
-    return run_results(store, store.description, store.comparison, graph=graph)
+    return run_results(FolderStore.read(folder), graph=graph)
 
 
 def view_spectra(graph: Graph, views: Mapping[str, Any]) -> ViewSpectra | None:
-    """Measure A and views of it: exactly on small graphs, by probes on large ones.
+    """Measure A and views of it: exactly on small graphs, by random probes on large ones.
 
-    None if the graph has no two kinds of frequencies to compare.
+    None if the graph lacks low or high frequencies to compare.
     """
     exact = graph.num_nodes <= _EXACT_UP_TO
     spectrum = laplacian_spectrum(graph) if exact else None
@@ -97,7 +90,7 @@ def view_spectra(graph: Graph, views: Mapping[str, Any]) -> ViewSpectra | None:
 
 
 def _learnt_spectra(store: Store, runs: Sequence[Run], graph: Graph) -> ViewSpectra | None:
-    """Measure the views of some runs in the form in which they entered the method."""
+    """Measure the views of some runs as they were injected into the method."""
     from ..training import injected_view
 
     learnt = {f"A_ of {run.name}": store.view(run) for run in runs}

@@ -1,4 +1,4 @@
-"""One run as data: what is trained, on which graph, with which seed and settings; and what it gave."""
+"""One run as data: the method, graph, seed and settings; and its result."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def run_name(method: str, *, spectral: bool) -> str:
 
 
 def method_of(name: str) -> str:
-    """Return the method of a run's name.
+    """Return the method in the name of a run.
 
     >>> method_of("dgi+spco"), method_of("dgi")
     ('dgi', 'dgi')
@@ -39,7 +39,7 @@ def method_of(name: str) -> str:
 
 
 def is_spectral(name: str) -> bool:
-    """Whether a run's name says that SpCo is plugged in.
+    """Whether the name of a run says that it uses SpCo.
 
     >>> is_spectral("dgi+spco"), is_spectral("dgi")
     (True, False)
@@ -49,7 +49,7 @@ def is_spectral(name: str) -> bool:
 
 @dataclass(frozen=True)
 class RunSpec:
-    """A method to be trained once on one graph.
+    """A method to train once on one graph.
 
     Attributes
     ----------
@@ -61,11 +61,11 @@ class RunSpec:
     spectral : bool
         With SpCo or without.
     settings : mapping
-        What differs from the preset; may be everything.
+        What differs from the preset.
     preset, epochs, device, features
         See :class:`spco.Embedder`.
     label : str, optional
-        What the run is called, if not by its method.
+        The name of the run, if it is not that of its method.
 
     Examples
     --------
@@ -92,12 +92,12 @@ class RunSpec:
 
     @property
     def name(self) -> str:
-        """What the run is called in tables, folders and ledgers."""
+        """The name of the run in tables, folders and ledgers."""
         return self.label or run_name(self.method_name, spectral=self.spectral)
 
     @cached_property
     def key(self) -> str:
-        """A short hash of what is run; neither the device nor SpCo's settings without SpCo count."""
+        """A short hash of everything but the device; without SpCo its settings do not count either."""
         used = {name: value for name, value in self.settings.items() if self.spectral or name != "spectral"}
         parts: list[Any] = [self.method_name, self.graph, self.spectral, self.seed, used]
         usual = {"preset": "auto", "epochs": None, "features": None}
@@ -113,7 +113,7 @@ class RunSpec:
         return issubclass(resolve_method(self.method, owner="RunSpec"), Classifier)
 
     def estimator(self, *, verbose: bool = False) -> Embedder | NodeClassifier:
-        """Return what is trained: an Embedder, or a NodeClassifier for a supervised method."""
+        """Return the estimator to train: an Embedder, or a NodeClassifier for a supervised method."""
         from ..classifier import NodeClassifier
         from ..embedder import Embedder
 
@@ -133,7 +133,7 @@ class RunSpec:
 
 @dataclass(frozen=True, eq=False)
 class LearntView:
-    """The learnt A_ of a run, and how it enters the method; see :func:`spco.training.injected_view`."""
+    """The learnt A_ of a run, and how it is injected; see :func:`spco.training.injected_view`."""
 
     matrix: sp.csr_array
     inject_as: str
@@ -149,14 +149,14 @@ class Run:
     scores : mapping of label rates to RunScores
         Empty without labels.
     epochs : int
-        How many were trained; of a supervised method, over all label rates.
+        For a supervised method, over all label rates.
     seconds : float
     peak_bytes : float or None
     versions : mapping of packages to versions
     histories : mapping of parts to histories
-        One under "" for an embedding, one per label rate for a supervised method; a ledger keeps none.
+        An embedding has one part, "", a supervised method one per label rate. A ledger keeps none.
     view : LearntView or None
-        In memory only; a folder of runs has it in its model.
+        In memory only; in a folder of runs it is part of the model.
     """
 
     spec: RunSpec
@@ -170,10 +170,10 @@ class Run:
 
     @property
     def name(self) -> str:
-        """What the run is called."""
+        """The name of the run."""
         return self.spec.name
 
     @property
     def key(self) -> str:
-        """What makes two runs the same run."""
+        """The hash that tells runs apart."""
         return self.spec.key

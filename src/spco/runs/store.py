@@ -1,39 +1,59 @@
-"""Where runs are kept: what every store can do, and one that keeps them in memory."""
+"""What every store of runs can do, and the store that keeps them in memory."""
 
 from __future__ import annotations
 
 import json
 import platform
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from .. import __version__
 from .._atomic import whole_file
 
 if TYPE_CHECKING:
+    from ..evaluation import Comparison
     from .folder import Desk
     from .spec import LearntView, Run, RunSpec
 
 _PACKAGES = ("numpy", "scipy", "numba", "torch")
 
 
-class Store(Protocol):
-    """Keeps finished runs, and knows where a run under way may put its checkpoints."""
+class Store(ABC):
+    """Keeps finished runs, and knows where a run under way may put its checkpoints.
 
+    Attributes
+    ----------
+    description : mapping
+        What the runs are made from.
+    comparison : Comparison or None
+        The scores of all runs, once :meth:`conclude` was called.
+    """
+
+    def __init__(self, description: Mapping[str, Any] | None = None) -> None:
+        self.description = description or {}
+        self.comparison: Comparison | None = None
+
+    @abstractmethod
     def runs(self) -> list[Run]:
         """Return all finished runs."""
 
+    @abstractmethod
     def held(self, specs: Sequence[RunSpec]) -> list[Run | None]:
-        """Return the finished run of each spec, None where there is none."""
+        """Return the finished run of each spec, or None."""
 
+    @abstractmethod
     def add(self, run: Run) -> None:
         """Keep a finished run; it is safe when this returns."""
 
+    def conclude(self, comparison: Comparison) -> None:
+        """Keep the scores of all runs."""
+        self.comparison = comparison
+
     def desk(self, spec: RunSpec) -> Desk | None:  # noqa: ARG002
-        """Return where the run may keep its files while it is under way; None if nowhere."""
+        """Return the place for the run's files while it is under way, if there is one."""
         return None
 
     def view(self, run: Run) -> LearntView | None:  # noqa: ARG002
@@ -42,9 +62,10 @@ class Store(Protocol):
 
 
 class MemoryStore(Store):
-    """Keeps runs in memory, and of each method the learnt view of its lowest seed."""
+    """Keeps runs in memory, and for each method the learnt view of its lowest seed."""
 
-    def __init__(self) -> None:
+    def __init__(self, description: Mapping[str, Any] | None = None) -> None:
+        super().__init__(description)
         self._runs: dict[tuple[str, str], Run] = {}
         self._views: dict[str, tuple[int, LearntView]] = {}
 
@@ -73,6 +94,8 @@ def write_json(path: Path, document: Any, *, indent: int = 2) -> None:
 
 
 def versions() -> dict[str, str]:
-    """Return the versions of all that a result depends on."""
+    """Return the versions of everything that a result depends on."""
+    from importlib.metadata import version
+
     packages = {name: version(name) for name in _PACKAGES}
     return {"spco": __version__, "python": platform.python_version(), **packages}

@@ -1,0 +1,198 @@
+"""Where runs are to be kept: which folders may be used, and what makes runs the same as those of a folder."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .. import __version__
+from .._validation import check_folder_place, invalid
+from ..errors import InvalidInputError
+from .folder import DESCRIPTION, FolderStore, as_mapping, files_of, is_ours, read_as, remove_runs
+from .spec import method_of
+from .store import MemoryStore, Store, write_json
+
+if TYPE_CHECKING:
+    from ..graph import Graph
+    from ..presets import Preset
+    from .spec import RunSpec
+
+_INPUTS = "inputs"
+_NAMED_AT_MOST = 5
+
+
+@dataclass(frozen=True)
+class Destination:
+    """Where runs are to be kept, and what may happen to runs that are already there.
+
+    Attributes
+    ----------
+    path : Path or None
+        A folder; None keeps the runs in memory.
+    resume, overwrite : bool
+        Whether to continue or to replace the runs of the folder.
+    besides : Path or None
+        A file that may be in the folder besides runs.
+    owner : str
+        The function or command that error messages name.
+    is_command : bool
+        Whether error messages name options (``--out``) or parameters (``out``).
+    """
+
+    path: Path | None = None
+    resume: bool = False
+    overwrite: bool = False
+    besides: Path | None = None
+    owner: str = "compare"
+    is_command: bool = False
+
+    def check(self) -> None:
+        """Refuse what is wrong with any folder, whatever it holds."""
+        if self.resume and self.overwrite:
+            must = f"come without {self.named('overwrite')}"
+            raise invalid(self.named("resume"), self.owner, must, "both")
+        if self.path is not None:
+            check_folder_place(self.path, self.named("out"), self.owner)
+        elif self.resume or self.overwrite:
+            given, out = self.named("resume" if self.resume else "overwrite"), self.named("out")
+            raise invalid(given, self.owner, f"come with {out}, the folder of the runs", f"no {out}")
+
+    def opened(self, description: Mapping[str, Any]) -> Store:
+        """Return the store of the described runs; a folder that is refused is left as it is.
+
+        A folder must be new or empty, hold the same runs if they are resumed, or nothing but runs if they are
+        overwritten.
+        """
+        path = self.path
+        if path is None:
+            return MemoryStore(description)
+        if path.exists() and (not path.is_dir() or any(path.iterdir())):
+            if self.overwrite:
+                self._require_runs(path)
+                self._require_nothing_else(path)
+                remove_runs(path)
+            elif self.resume:
+                self._require_runs(path)
+                self._require_same(path, description)
+            else:
+                hint = f"{self.named('resume')} continues its runs, {self.named('overwrite')} replaces them"
+                raise self._refused("be a new or empty folder", f"{str(path)!r}, which is not empty", hint)
+        write_json(path / DESCRIPTION, {**description, "version": __version__})
+        return FolderStore(path, description)
+
+    def named(self, parameter: str) -> str:
+        """Return what whoever asks calls ``out``, ``resume`` or ``overwrite``."""
+        if self.is_command:
+            return f"--{parameter}"
+        return parameter if parameter == "out" else f"{parameter}=True"
+
+    def _refused(self, must: str, got: str, hint: str | None = None) -> InvalidInputError:
+        return invalid(self.named("out"), self.owner, must, got, hint=hint)
+
+    def _require_runs(self, path: Path) -> None:
+        if not (path / DESCRIPTION).is_file():
+            must = "be a folder of earlier runs to resume or overwrite them"
+            raise self._refused(must, f"{str(path)!r}, which holds other things")
+
+    def _require_nothing_else(self, path: Path) -> None:
+        known = None if self.besides is None else self.besides.resolve()
+        others = sorted(
+            repr(str(place))
+            for place in files_of(path)
+            if not is_ours(place) and (path / place).resolve() != known
+        )
+        if others:
+            more = len(others) - _NAMED_AT_MOST
+            named = ", ".join(others[:_NAMED_AT_MOST]) + (f" and {more} more" if more > 0 else "")
+            hint = f"move other files away, or choose another {self.named('out')}"
+            raise self._refused("hold nothing but runs to overwrite", f"{str(path)!r} with {named}", hint)
+
+    def _require_same(self, path: Path, description: Mapping[str, Any]) -> None:
+        """Refuse to resume runs that were made from something else, and say what differs."""
+        different = what_differs(read_as(path / DESCRIPTION, as_mapping), description)
+        if different:
+            raise self._refused(
+                f"hold runs with the same {' and '.join(different)} to resume them",
+                "; ".join(line for lines in different.values() for line in lines),
+                f"{self.named('overwrite')} replaces the runs, another {self.named('out')} keeps them",
+            )
+
+
+def described(
+    graph: Graph, specs: Sequence[RunSpec], presets: Mapping[str, Preset], *, split_seed: int = 0
+) -> dict[str, Any]:
+    """Return as plain data what runs are made from; seeds, label rates and SpCo may be added later.
+
+    The preset and settings of a single method stand alone, those of several are listed by name. A method with
+    and without SpCo counts once, unless the two differ in more than that.
+    """
+    about = {
+        spec.name: {
+            "preset": spec.preset,
+            "settings": presets[spec.name].to_dict(),
+            "features_from": spec.features,
+        }
+        for spec in specs
+    }
+    entries: dict[str, dict[str, Any]] = {}
+    for name, own in about.items():
+        alike = all(own == other for twin, other in about.items() if method_of(twin) == method_of(name))
+        entries[method_of(name) if alike else name] = own
+    found: dict[str, Any] = {"graph": specs[0].graph, "method": ",".join(entries)}
+    for key in ("preset", "settings", "features_from"):
+        by_name = {name: entry[key] for name, entry in entries.items()}
+        first = next(iter(by_name.values()))
+        is_one = len(entries) == 1 or (key == "features_from" and set(by_name.values()) == {first})
+        found[key] = first if is_one else by_name
+    splits = graph.splits or {}
+    found[_INPUTS] = {
+        "edges": _digest(graph.adjacency),
+        "features": _digest(graph.features),
+        "labels": _digest(graph.labels),
+        "splits": _digest(*(part for name in sorted(splits) for part in (np.array(name), splits[name]))),
+        "node ids": _digest(graph.node_ids),
+    }
+    if graph.labels is not None and not graph.splits:
+        found["split_seed"] = split_seed
+    plain: dict[str, Any] = json.loads(json.dumps(found))  # as a file would give it back
+    return plain
+
+
+def _digest(*parts: Any) -> str | None:
+    from ..estimator import digest
+
+    arrays: list[np.ndarray] = []
+    for part in parts:
+        if part is not None:
+            # The shape counts too: the same bytes may be rows of another length.
+            is_dense = isinstance(part, np.ndarray)
+            arrays += [
+                np.array(part.shape),
+                *((part,) if is_dense else (part.indptr, part.indices, part.data)),
+            ]
+    return digest(*arrays) if arrays else None
+
+
+def what_differs(earlier: Mapping[str, Any], wanted: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Return in words what differs under each key of ``wanted``.
+
+    >>> what_differs({"settings": {"eta": 0.3, "hops": 1}}, {"settings": {"eta": 0.5, "hops": 1}})
+    {'settings': ['settings.eta = 0.3, not 0.5']}
+    >>> what_differs({"inputs": {"edges": "5f", "labels": None}}, {"inputs": {"edges": "a0", "labels": None}})
+    {'inputs': ['other edges']}
+    """
+    from ..training.checkpoint import differences
+
+    found = {}
+    for key, value in wanted.items():
+        words = differences({key: earlier.get(key)}, {key: value})
+        if words and key == _INPUTS:
+            found[key] = [f"other {name.removeprefix(f'{_INPUTS}.')}" for name in words if name != _INPUTS]
+        elif words:
+            found[key] = list(words.values())
+    return found
