@@ -12,6 +12,14 @@ import spco
 from spco.cli import main
 
 
+@pytest.fixture(autouse=True, scope="package")
+def quick_probe():
+    """Choose between two strengths only: these tests are about commands, not about scores."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("spco.evaluation.probe.STRENGTHS", (1.0, 100.0))
+        yield
+
+
 @pytest.fixture
 def spco_command(tmp_path, monkeypatch, capsys):
     """Return a function that runs ``spco ARGS`` in an empty folder.

@@ -10,6 +10,7 @@ import pytest
 
 import spco
 from spco.errors import TrainingInterrupted
+from spco.evaluation import STRENGTHS
 from spco.runs import FolderStore
 from spco.training import Trainer
 
@@ -241,7 +242,8 @@ def test_warming_up_changes_no_result(spco_command, tmp_path):
     np.testing.assert_array_equal(found, expected)
 
 
-def test_the_folder_is_that_of_compare_with_any_number_of_jobs(spco_command, tmp_path):
+def test_the_folder_is_that_of_compare_with_any_number_of_jobs(spco_command, tmp_path, monkeypatch):
+    monkeypatch.setattr("spco.evaluation.probe.STRENGTHS", STRENGTHS)  # as in the processes of the jobs
     wine = spco.load_dataset("wine")
     methods = {
         name: spco.Embedder("cca_ssg", spectral=spectral, epochs=2, settings={"method": {"widths": [8, 4]}})

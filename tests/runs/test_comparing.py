@@ -28,8 +28,13 @@ def scores(found):
 
 
 @pytest.fixture(scope="module")
-def found():
-    return spco.compare(WINE, BOTH, **QUICK)
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("compared") / "runs"
+
+
+@pytest.fixture(scope="module")
+def found(folder):
+    return spco.compare(WINE, BOTH, out=folder, **QUICK)
 
 
 def test_every_run_is_that_of_its_estimator(found):
@@ -45,17 +50,15 @@ def test_every_run_is_that_of_its_estimator(found):
     assert run.peak_bytes is None or run.peak_bytes > 0
 
 
-def test_what_is_there_is_not_trained_again(tmp_path, monkeypatch):
-    first = spco.compare(WINE, BOTH, out=tmp_path, **QUICK)
-
+def test_what_is_there_is_not_trained_again(found, folder, monkeypatch):
     def never(_):
         raise RuntimeError("trained again")
 
     monkeypatch.setattr(Trainer, "fit", never)
-    assert scores(spco.compare(WINE, BOTH, out=tmp_path, resume=True, **QUICK)) == scores(first)
-    other_rate = spco.compare(WINE, BOTH, out=tmp_path, resume=True, seeds=[0, 1], rates=["train20"])
+    assert scores(spco.compare(WINE, BOTH, out=folder, resume=True, **QUICK)) == scores(found)
+    other_rate = spco.compare(WINE, BOTH, out=folder, resume=True, seeds=[0, 1], rates=["train20"])
     assert {run.rate for run in other_rate.runs} == {"train20"}
-    kept = json.loads((tmp_path / "cca_ssg" / "seed-0" / "metrics.json").read_text())
+    kept = json.loads((folder / "cca_ssg" / "seed-0" / "metrics.json").read_text())
     assert set(kept) == {"train5", "train20"}
 
 
