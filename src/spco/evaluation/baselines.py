@@ -80,21 +80,17 @@ def untrained_encoder(
 
 @dataclass(frozen=True)
 class Baseline:
-    """A named baseline: a graph, a seed and rows in, an embedding out."""
+    """A graph, a seed and rows in, an embedding out."""
 
-    name: str
     is_random: bool
     embed: Callable[[Graph, int, np.ndarray], Embedding]
 
 
 #: The baselines of every comparison, by name.
 BASELINES: dict[str, Baseline] = {
-    baseline.name: baseline
-    for baseline in (
-        Baseline("features", False, lambda graph, _seed, rows: raw_features(graph, rows=rows)),
-        Baseline("untrained", True, lambda graph, seed, rows: untrained_encoder(graph, rng=seed, rows=rows)),
-        Baseline("sgc", False, lambda graph, _seed, rows: sgc(graph, rows=rows)),
-    )
+    "features": Baseline(False, lambda graph, _seed, rows: raw_features(graph, rows=rows)),
+    "untrained": Baseline(True, lambda graph, seed, rows: untrained_encoder(graph, rng=seed, rows=rows)),
+    "sgc": Baseline(False, lambda graph, _seed, rows: sgc(graph, rows=rows)),
 }
 
 

@@ -159,27 +159,17 @@ def _fit(matrix: Embedding, labels: np.ndarray, train: np.ndarray, val: np.ndarr
     """Fit on ``train`` at every strength, from strong to weak, and keep the best on ``val``."""
     rows, held_out, basis = _coordinates(unit_rows(matrix[train]), unit_rows(matrix[val]))
     model = LogisticRegression(solver="lbfgs", max_iter=_MOST_ITERATIONS, warm_start=True)
-    fits = [_at(strength, model, rows, labels[train], held_out, labels[val]) for strength in STRENGTHS]
+    fits = []
+    for strength in STRENGTHS:
+        tolerance = min(max(_DISTANCE / (strength * len(train)), _TIGHTEST), _LOOSEST)
+        model.set_params(C=strength, tol=tolerance).fit(rows, labels[train])
+        coefficients, intercepts = _per_class(model)
+        predicted = _classify(held_out, model.classes_, coefficients, intercepts)
+        accuracy = float(np.mean(predicted == labels[val]))
+        fits.append(LinearProbe(model.classes_, coefficients, intercepts, strength, accuracy))
     # max() keeps the first of equals, which has the strongest penalty.
     best = max(fits, key=lambda fit: fit.val_accuracy)
     return best if basis is None else replace(best, coefficients=best.coefficients @ basis.T)
-
-
-def _at(
-    strength: float,
-    model: LogisticRegression,
-    rows: Embedding,
-    targets: np.ndarray,
-    held_out: Embedding,
-    held_out_targets: np.ndarray,
-) -> LinearProbe:
-    """Fit the model at one strength, starting from its last fit."""
-    tolerance = min(max(_DISTANCE / (strength * len(targets)), _TIGHTEST), _LOOSEST)
-    model.set_params(C=strength, tol=tolerance).fit(rows, targets)
-    coefficients, intercepts = _per_class(model)
-    predicted = _classify(held_out, model.classes_, coefficients, intercepts)
-    accuracy = float(np.mean(predicted == held_out_targets))
-    return LinearProbe(model.classes_, coefficients, intercepts, strength, accuracy)
 
 
 def _coordinates(rows: Embedding, held_out: Embedding) -> tuple[Embedding, Embedding, np.ndarray | None]:

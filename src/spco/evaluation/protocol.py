@@ -209,13 +209,13 @@ def _baseline_runs(graphs: Sequence[Graph], task: Task, seeds: tuple[int, ...]) 
     # SGC is nearly dense on social graphs, so that only the scored rows are computed.
     rows = task.used
     part = task.within(rows)
-    for baseline in BASELINES.values():
+    for name, baseline in BASELINES.items():
         for seed in seeds if baseline.is_random else seeds[:1]:
             own_seed = seed if baseline.is_random else None
             tried = []
             for graph in graphs:
                 found = _measured(partial(baseline.embed, graph, seed, rows))
-                tried.append(tuple(_scored(found.value, part, baseline.name, own_seed, found)))
+                tried.append(tuple(_scored(found.value, part, name, own_seed, found)))
             for same_rate in zip(*tried, strict=True):
                 yield max(same_rate, key=lambda run: run.val_accuracy)
 
@@ -243,8 +243,18 @@ def _names(
     embedders: Mapping[str, Callable[[int], Any]], classifiers: Mapping[str, Classify], baselines: bool
 ) -> tuple[str, ...]:
     """Return the names of embedders, classifiers and baselines."""
+    must = "map names to functions of a seed"
     for parameter, functions in (("embedders", embedders), ("classifiers", classifiers)):
-        _require_functions(functions, parameter, baselines)
+        if not isinstance(functions, Mapping):
+            raise invalid(parameter, _OWNER, must, type(functions).__name__)
+        for name, function in functions.items():
+            if not isinstance(name, str) or not callable(function):
+                raise invalid(parameter, _OWNER, must, f"{shown(name)}: {shown(function)}")
+            if baselines and name in BASELINES:
+                hint = "choose another name, or pass baselines=False"
+                raise invalid(
+                    parameter, _OWNER, "have other names than the baselines", shown(name), hint=hint
+                )
     for name in classifiers:
         if name in embedders:
             raise invalid("classifiers", _OWNER, "have other names than the embedders", shown(name))
@@ -252,18 +262,6 @@ def _names(
     if not names:
         raise invalid("embedders", _OWNER, "hold at least one function if baselines=False", shown(embedders))
     return names
-
-
-def _require_functions(functions: Any, parameter: str, baselines: bool) -> None:
-    must = "map names to functions of a seed"
-    if not isinstance(functions, Mapping):
-        raise invalid(parameter, _OWNER, must, type(functions).__name__)
-    for name, function in functions.items():
-        if not isinstance(name, str) or not callable(function):
-            raise invalid(parameter, _OWNER, must, f"{shown(name)}: {shown(function)}")
-        if baselines and name in BASELINES:
-            hint = "choose another name, or pass baselines=False"
-            raise invalid(parameter, _OWNER, "have other names than the baselines", shown(name), hint=hint)
 
 
 def checked_pairs(

@@ -115,7 +115,13 @@ class Comparison:
 
     def costs(self) -> tuple[Cost, ...]:
         """Return the time and memory of each method."""
-        return tuple(self._cost(name) for name in self.names)
+        found = []
+        for name in self.names:
+            runs = [run for run in self.runs if run.name == name]
+            peaks = [run.peak_bytes for run in runs if run.peak_bytes is not None]
+            seconds = float(np.mean([run.seconds for run in runs]))
+            found.append(Cost(name, seconds, max(peaks, default=None)))
+        return tuple(found)
 
     @property
     def differences(self) -> tuple[NamedDifference, ...]:
@@ -159,11 +165,6 @@ class Comparison:
             runs=tuple(RunScores(**run) for run in document["runs"]),
             split_seed=document.get("split_seed"),
         )
-
-    def _cost(self, name: str) -> Cost:
-        runs = [run for run in self.runs if run.name == name]
-        peaks = [run.peak_bytes for run in runs if run.peak_bytes is not None]
-        return Cost(name, float(np.mean([run.seconds for run in runs])), max(peaks, default=None))
 
     def _by_seed(self, name: str, rate: str, metric: Metric) -> dict[int | None, float]:
         runs = (run for run in self.runs if run.name == name and run.rate == rate)
