@@ -20,7 +20,7 @@ def test_every_command_has_help(spco_command):
     [
         (
             ["train"],
-            "'--dataset' parameter of spco train must be given, or --edges, and not both. Got neither.",
+            "'--dataset' parameter of spco train must be given, or --edges instead. Got neither.",
         ),
         (["train", "--dataset", "wyne"], "did you mean 'wine'?"),
         (["train", "--dataset", "wine", "--method", "grcae"], "did you mean 'grace'?"),

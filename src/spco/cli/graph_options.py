@@ -70,7 +70,7 @@ class GraphOptions:
         owner = f"spco {command}"
         if (self.dataset is None) == (self.edges is None):
             got = "neither" if self.dataset is None else "both"
-            must = "be given, or --edges, and not both"
+            must = "be given, or --edges instead"
             raise invalid("--dataset", owner, must, got, hint="spco datasets lists the graphs")
         files = {"features": self.features, "labels": self.labels, "directed": self.directed}
         if self.dataset is None:
