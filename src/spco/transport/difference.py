@@ -78,7 +78,7 @@ def _plain_difference(
     row_sums = workspace.scratch("row sums", pattern.size)
     places = (pattern.blocks, pattern.indptr, pattern.indices, cost.values)
     scalings, totals = (plus.u, plus.v, minus.u, minus.v), (plus.total, minus.total)
-    found, other_found = form_difference(
+    (overlap, error), (other_overlap, other_error) = form_difference(
         *places, excess, other_excess, *scalings, totals, marginal, columns, row_sums
     )
     values = excess
@@ -86,8 +86,12 @@ def _plain_difference(
         pattern, values = scope.pattern, workspace.scratch("difference", scope.pattern.nnz)
         places = (pattern.blocks, pattern.indptr, pattern.indices, scope.positions)
         difference_on_scope(*places, excess, plus.u, minus.u, columns, values, row_sums)
-    plans = plus.result(*found, _TOLERANCE), minus.result(*other_found, _TOLERANCE)
-    return PlanDifference(*plans, values, row_sums)
+    return PlanDifference(
+        plus.result(overlap, error, _TOLERANCE),
+        minus.result(other_overlap, other_error, _TOLERANCE),
+        values,
+        row_sums,
+    )
 
 
 def difference_of_plans(

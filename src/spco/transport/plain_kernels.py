@@ -7,8 +7,8 @@ from numba import njit, prange
 
 from ..linalg.intrinsics import AHEAD, expm1, prefetch, safe_rows
 
-# Functions on a range of rows are inlined into their callers, so that ``ahead`` is a constant to the compiler:
-# AHEAD, or 0 for the last rows, which have nothing ahead of them to fetch.
+# Functions on a range of rows are inlined into their callers, so that the compiler sees ``ahead`` as a
+# constant: AHEAD, or 0 for the last rows, which have nothing ahead of them to fetch.
 
 
 @njit(inline="always")

@@ -121,8 +121,8 @@ class PlainScaling:
         """Run the iteration; E, u and v are written to the given arrays."""
         pattern = kernel.cost.pattern
         places = (pattern.blocks, pattern.indptr, pattern.indices, kernel.cost.values)
-        found = plain_kernels.solve(*places, kernel.scale, a, b, iterations, excess, u, v)
-        return cls(kernel, u, v, *found, iterations)
+        total, ratio = plain_kernels.solve(*places, kernel.scale, a, b, iterations, excess, u, v)
+        return cls(kernel, u, v, total, ratio, iterations)
 
     @property
     def accurate(self) -> bool:
