@@ -17,7 +17,7 @@ _TIE = 1e-12
 class Sides:
     """How much each frequency (or bin) counts as low and as high.
 
-    A frequency on the shared border counts ``border``, half of it as low and half as high.
+    A frequency on the border counts half on either side; ``border`` is its weight.
     """
 
     low: np.ndarray
@@ -25,11 +25,9 @@ class Sides:
     border: np.ndarray
 
     @classmethod
-    def of(cls, below: np.ndarray, above: np.ndarray, weights: np.ndarray, border: str) -> Sides:
-        at_one = ~below & ~above
-        shared = at_one * weights * (border == "shared")
-        low, high = ((side | (at_one & (border == name))) for side, name in ((below, "low"), (above, "high")))
-        return cls(low * weights + shared / 2, high * weights + shared / 2, shared)
+    def of(cls, below: np.ndarray, above: np.ndarray, weights: np.ndarray) -> Sides:
+        border = weights * (~below & ~above)
+        return cls(below * weights + border / 2, above * weights + border / 2, border)
 
     def means(self, difference: np.ndarray) -> tuple[float, float]:
         """Return the mean difference over the low side and over the high side."""

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .._random import RandomState
-from .._validation import invalid
 from ..graph import Graph
 from ..linalg.eigen import Spectrum
 from .comparison import Sides, nothing_to_compare, pair_score
@@ -123,10 +122,9 @@ def game_score(
     O(N·log N) after the responses.
 
     The paper's two intervals share the frequency 1, where many graphs have a heap of eigenvalues (Cora: 300
-    of 2708; every node without edges adds one). ``settings.border`` says on which side these (up to 1e-9)
-    count: ``"shared"`` counts them half as high and half as low and does not compare them with each other,
-    which is the average of tossing a coin for each; ``"high"`` and ``"low"`` put them on one side. Leaving it
-    to rounding (λ >= 1 in floating point) would toss that coin anew on every machine.
+    of 2708; every node without edges adds one). These (up to 1e-9) count half as high and half as low and are
+    not compared with each other, which is the average of tossing a coin for each. Leaving it to rounding
+    (λ >= 1 in floating point) would toss that coin anew on every machine.
 
     With ``method="stochastic"`` only the mean Δφ of each band is known. Δφ is interpolated linearly from band
     to band and weighted by the estimated density of the frequencies. For views whose Δφ is smooth, the result
@@ -202,14 +200,6 @@ def _reports(
         responses = measurement.responses(method)
         other = None if against is None else responses[against].values
         return {name: _exact_report(responses[name], other, settings) for name in scored}
-    if settings.border != "shared":
-        raise invalid(
-            "border",
-            measurement.owner,
-            "be 'shared' for method='stochastic'",
-            repr(settings.border),
-            hint="without eigenvalues, frequencies at 1 cannot be told from those near 1",
-        )
     if measurement.graph.adjacency.nnz == 0:  # all frequencies are 1, which an estimate smears to both sides
         raise nothing_to_compare()
     estimate = estimate_bands(measurement.graph, measurement.operators, settings, rng)
@@ -225,7 +215,7 @@ def _exact_report(
     base = 1.0 - frequencies if other is None else other
     difference = np.abs(values - base)
     below, above = frequencies < 1.0 - _AT_ONE, frequencies > 1.0 + _AT_ONE
-    sides = Sides.of(below, above, np.ones(len(frequencies)), settings.border)
+    sides = Sides.of(below, above, np.ones(len(frequencies)))
     score = pair_score(difference, sides)
     counts = np.histogram(frequencies, edges)[0].astype(np.float64)
     means = (replace(response, values=column).band_means(edges) for column in (base, values, difference))
@@ -247,7 +237,7 @@ def _stochastic_report(
     knots = 1.0 - estimate.band_means(estimate.adjacency)[0][estimate.occupied]
     curves = [np.abs(np.interp(bins, knots, np.nan_to_num(change[estimate.occupied]))) for change in changes]
     # No bin contains 1, and a heap at 1 is smeared evenly to both sides, which amounts to sharing it.
-    sides = Sides.of(bins < 1.0, bins > 1.0, shares, "shared")
+    sides = Sides.of(bins < 1.0, bins > 1.0, shares)
     scores = [pair_score(curve, sides) for curve in curves]
     low, high = np.percentile([score for score, _ in scores[1:]], _INTERVAL)
     means, base_means = (estimate.band_means(x)[0] for x in (values, base))

@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from .._validation import check_choice, check_integer, invalid, shown
+from .._validation import check_integer, invalid, shown
 from ..linalg.eigen import MAX_NODES
 
-_BORDERS = ("shared", "high", "low")
 _OWNER = "ResponseSettings"
 
 
@@ -30,8 +29,6 @@ class ResponseSettings:
         ``"stochastic"`` only: terms of the Chebyshev series, which resolve frequencies about π/moments apart.
     probes : int
         ``"stochastic"`` only: random vectors; the errors shrink with their square root.
-    border : "shared", "high" or "low"
-        The side on which GAME scores count frequencies at 1, see :func:`spco.game_score`.
     max_nodes : int
         Larger graphs are not decomposed; use ``"stochastic"`` for them.
     """
@@ -39,14 +36,12 @@ class ResponseSettings:
     bands: int | Sequence[float] = 11
     moments: int = 100
     probes: int = 20
-    border: str = "shared"
     max_nodes: int = MAX_NODES
 
     def __post_init__(self) -> None:
         for name, minimum in (("moments", 2), ("probes", 2), ("max_nodes", 1)):
             value = check_integer(getattr(self, name), name, _OWNER, minimum=minimum)
             object.__setattr__(self, name, int(value))
-        check_choice(self.border, "border", _OWNER, _BORDERS)
         object.__setattr__(self, "bands", _checked_bands(self.bands))
 
     @property

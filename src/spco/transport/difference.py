@@ -11,9 +11,7 @@ from ..linalg.kernels import absolute_row_sums
 from ..linalg.memory import Workspace
 from .plain_kernels import difference_on_scope, form_difference
 from .plan import Scope, SinkhornResult, StructuredKernel
-from .sinkhorn import PlainScaling, sinkhorn, starts_plain
-
-_TOLERANCE = 1e-9
+from .sinkhorn import PlainScaling, scale_plain, sinkhorn, starts_plain
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,9 +52,7 @@ def plan_difference(
         size = cost.pattern.size
         excess, other_excess = (workspace.scratch(name, cost.pattern.nnz) for name in ("plus", "minus"))
         plus, minus = (
-            PlainScaling.of(
-                kernel, marginal, marginal, iterations, work, workspace.result(size), workspace.result(size)
-            )
+            scale_plain(kernel, marginal, marginal, iterations, (work, *map(workspace.result, (size, size))))
             for kernel, work in zip(pair, (excess, other_excess), strict=True)
         )
         if log_domain is False or (plus.accurate and minus.accurate):
@@ -86,12 +82,8 @@ def _plain_difference(
         pattern, values = scope.pattern, workspace.scratch("difference", scope.pattern.nnz)
         places = (pattern.blocks, pattern.indptr, pattern.indices, scope.positions)
         difference_on_scope(*places, excess, plus.u, minus.u, columns, values, row_sums)
-    return PlanDifference(
-        plus.result(overlap, error, _TOLERANCE),
-        minus.result(other_overlap, other_error, _TOLERANCE),
-        values,
-        row_sums,
-    )
+    plans = plus.result(overlap, error), minus.result(other_overlap, other_error)
+    return PlanDifference(*plans, values, row_sums)
 
 
 def difference_of_plans(
@@ -103,10 +95,7 @@ def difference_of_plans(
 ) -> PlanDifference:
     """Return the same from two plans that are solved and stored one by one, as the log domain requires."""
     plus, minus = (
-        sinkhorn(
-            kernel, marginal, marginal, iterations=iterations, log_domain=log_domain, tolerance=_TOLERANCE
-        )
-        for kernel in pair
+        sinkhorn(kernel, marginal, marginal, iterations=iterations, log_domain=log_domain) for kernel in pair
     )
     values, row_sums = plus.on(scope) - minus.on(scope), np.empty(len(marginal))
     absolute_row_sums(scope.pattern.blocks, scope.pattern.indptr, values, row_sums)

@@ -14,6 +14,7 @@ from . import shifted_kernels as kernels
 # Up to this share of a scope, C is padded with zeros at the places it lacks: half-steps over them cost less
 # than a look-up for every place of the scope.
 _MOST_PADDING = 0.1
+_CONVERGED = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +84,7 @@ class SinkhornResult:
     marginal_error : float
         L1 distance of the row sums from ``a``; the column sums are ``b`` by construction.
     converged : bool
-        Whether ``marginal_error`` is at most ``tolerance``.
+        Whether ``marginal_error`` is at most 1e-9.
     log_domain : bool
         Whether the shifted (log) domain was used.
     """
@@ -95,13 +96,11 @@ class SinkhornResult:
     v_shift: np.ndarray
     overlap: float
     marginal_error: float
-    tolerance: float
-    iterations: int
     log_domain: bool
 
     @property
     def converged(self) -> bool:
-        return self.marginal_error <= self.tolerance
+        return self.marginal_error <= _CONVERGED
 
     @cached_property
     def entries(self) -> np.ndarray:

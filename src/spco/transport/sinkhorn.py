@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .._validation import check_choice, check_integer, check_real, invalid
+from .._validation import check_choice, check_integer, invalid
 from ..errors import NonFinitePlanError
 from ..linalg.intrinsics import LARGEST_EXPONENT
 from . import plain_kernels, shifted_kernels
@@ -25,7 +25,6 @@ def sinkhorn(
     *,
     iterations: int = 3,
     log_domain: bool | str = "auto",
-    tolerance: float = 1e-9,
 ) -> SinkhornResult:
     """Scale K to the marginals a and b.
 
@@ -40,8 +39,6 @@ def sinkhorn(
     a, b : (N,) non-negative, with equal sums
     iterations : int >= 1
     log_domain : "auto", True or False
-    tolerance : float
-        The largest ``marginal_error`` at which the result counts as converged.
 
     Examples
     --------
@@ -60,22 +57,19 @@ def sinkhorn(
     """
     check_integer(iterations, "iterations", "sinkhorn", minimum=1)
     check_choice(log_domain, "log_domain", "sinkhorn", ("auto", True, False))
-    check_real(tolerance, "tolerance", "sinkhorn", minimum=0)
     pattern = kernel.cost.pattern
     a, b = _checked_marginal(a, "a", pattern.size), _checked_marginal(b, "b", pattern.size)
     if not a.any():  # no edges, so no mass
         nothing = np.zeros(pattern.size)
-        return SinkhornResult(
-            kernel, nothing, nothing, nothing, nothing, 0.0, 0.0, tolerance, iterations, log_domain=False
-        )
+        return SinkhornResult(kernel, nothing, nothing, nothing, nothing, 0.0, 0.0, log_domain=False)
     if starts_plain(kernel, log_domain):
-        arrays = np.empty(pattern.nnz), np.empty(pattern.size), np.empty(pattern.size)
-        scaling = PlainScaling.of(kernel, a, b, iterations, *arrays)
+        work = np.empty(pattern.nnz), np.empty(pattern.size), np.empty(pattern.size)
+        scaling = scale_plain(kernel, a, b, iterations, work)
         if scaling.accurate or log_domain is False:
             places = (pattern.blocks, pattern.indptr, pattern.indices, kernel.cost.values)
-            overlap, error = plain_kernels.form_plan(*places, *arrays, scaling.total, a)
-            return scaling.result(overlap, error, tolerance)
-    return _solve_shifted(kernel, a, b, iterations, tolerance)
+            overlap, error = plain_kernels.form_plan(*places, *work, scaling.total, a)
+            return scaling.result(overlap, error)
+    return _solve_shifted(kernel, a, b, iterations)
 
 
 def _checked_marginal(values: np.ndarray, name: str, size: int) -> np.ndarray:
@@ -105,38 +99,29 @@ class PlainScaling:
     v: np.ndarray
     total: float
     smallest_ratio: float
-    iterations: int
-
-    @classmethod
-    def of(
-        cls,
-        kernel: StructuredKernel,
-        a: np.ndarray,
-        b: np.ndarray,
-        iterations: int,
-        excess: np.ndarray,
-        u: np.ndarray,
-        v: np.ndarray,
-    ) -> PlainScaling:
-        """Run the iteration; E, u and v are written to the given arrays."""
-        pattern = kernel.cost.pattern
-        places = (pattern.blocks, pattern.indptr, pattern.indices, kernel.cost.values)
-        total, ratio = plain_kernels.solve(*places, kernel.scale, a, b, iterations, excess, u, v)
-        return cls(kernel, u, v, total, ratio, iterations)
 
     @property
     def accurate(self) -> bool:
         """Whether no product lost digits to cancellation."""
         return self.smallest_ratio > _SMALLEST_RATIO
 
-    def result(self, overlap: float, error: float, tolerance: float) -> SinkhornResult:
+    def result(self, overlap: float, error: float) -> SinkhornResult:
         """Return the result, given ⟨C, plan⟩ and the error of the row marginals."""
         if not np.isfinite(overlap) or not np.isfinite(error):
             raise _overflow(self.kernel)
         shift = np.zeros(len(self.u))
-        return SinkhornResult(
-            self.kernel, self.u, self.v, shift, shift, overlap, error, tolerance, self.iterations, False
-        )
+        return SinkhornResult(self.kernel, self.u, self.v, shift, shift, overlap, error, log_domain=False)
+
+
+def scale_plain(
+    kernel: StructuredKernel, a: np.ndarray, b: np.ndarray, iterations: int, work: tuple[np.ndarray, ...]
+) -> PlainScaling:
+    """Run the iteration on plain numbers; ``work`` holds the arrays that E, u and v are written to."""
+    pattern = kernel.cost.pattern
+    places = (pattern.blocks, pattern.indptr, pattern.indices, kernel.cost.values)
+    total, ratio = plain_kernels.solve(*places, kernel.scale, a, b, iterations, *work)
+    _, u, v = work
+    return PlainScaling(kernel, u, v, total, ratio)
 
 
 def _overflow(kernel: StructuredKernel) -> NonFinitePlanError:
@@ -146,9 +131,7 @@ def _overflow(kernel: StructuredKernel) -> NonFinitePlanError:
     )
 
 
-def _solve_shifted(
-    kernel: StructuredKernel, a: np.ndarray, b: np.ndarray, iterations: int, tolerance: float
-) -> SinkhornResult:
+def _solve_shifted(kernel: StructuredKernel, a: np.ndarray, b: np.ndarray, iterations: int) -> SinkhornResult:
     """Run on mantissas and exponents (log domain), so that no exponential is ever larger than 1."""
     size = kernel.cost.pattern.size
     u, u_shift = np.full(size, 1.0 / size), np.zeros(size)
@@ -162,9 +145,7 @@ def _solve_shifted(
     rows = u[used] / inverse[used] * np.exp(u_shift[used] - inverse_shift[used])
     error = float(np.abs(rows - a[used]).sum())
     overlap = float((kernel.cost.values * plan_entries(kernel, u, u_shift, v, v_shift)).sum())
-    return SinkhornResult(
-        kernel, u, v, u_shift, v_shift, overlap, error, tolerance, iterations, log_domain=True
-    )
+    return SinkhornResult(kernel, u, v, u_shift, v_shift, overlap, error, log_domain=True)
 
 
 def _shifted_half_step(
