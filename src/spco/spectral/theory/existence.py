@@ -90,14 +90,9 @@ def existence_conditions(
 ) -> ExistenceConditions:
     """Evaluate Theorem 2 at the plan Δ+ that Sinkhorn's iteration gives for a graph.
 
-        (1)  C_ij² < −(f_i + g_j + m_ij)/2,  or
-        (2)  ε/2 < C_ij² < ε/2·exp(−(f_i + g_j + m_ij + ε)/ε)            (the paper prints …/2)
-
-    with C = θ·L, f = ε·log u, g = ε·log v, and m_ij = 2C_ij(⟨C, Δ+⟩ − C_ij·Δ+_ij). See
-    :func:`stationary_points`.
-
-    The arrays of the result cover all pairs of nodes that have edges. ``previous`` is Δ', the plan of the
-    refresh before: a number or an (N, N) array.
+    The conditions are those of :func:`stationary_points` with C = θ·L, f = ε·log u, g = ε·log v and
+    m_ij = 2C_ij(⟨C, Δ+⟩ − C_ij·Δ+_ij). The arrays of the result cover all pairs of nodes that have edges.
+    ``previous`` is Δ', the plan of the refresh before: a number or an (N, N) array.
 
     Examples
     --------
