@@ -53,7 +53,7 @@ def test_score_and_strictness_of_any_differences(difference, seed):
     frequencies = rng.choice([0.3, 0.9, 1.0, 1.2, 2.0], len(difference))
     below, above = frequencies < 1, frequencies > 1
     ones = np.ones(len(difference))
-    sides = Sides.of(below, above, ones, "shared")
+    sides = Sides.of(below, above, ones)
     if not (below.any() or above.any()) or (not above.any() and (~below).sum() == 0):
         return
     if not (above.any() and (~above).any()) and not (below.any() and (~below).any()):
@@ -63,38 +63,11 @@ def test_score_and_strictness_of_any_differences(difference, seed):
     assert strict == (abs(score - 1) < 1e-12)
 
 
-def test_the_border_goes_where_it_is_told():
+def test_the_border_is_half_low_and_half_high():
     """Cora in small: frequencies 0.5 (Δφ = 1), 1 (Δφ = 0) and 1.5 (Δφ = 2)."""
     difference, frequencies = np.array([1.0, 0.0, 2.0]), np.array([0.5, 1.0, 1.5])
-    below, above, ones = frequencies < 1, frequencies > 1, np.ones(3)
-    found = {
-        border: pair_score(difference, Sides.of(below, above, ones, border))
-        for border in ("high", "low", "shared")
-    }
-    assert found["high"] == (0.5, False)  # 1.5 beats 0.5; 1 loses against it
-    assert found["low"] == (1.0, True)
-    assert found["shared"] == (0.75, False)  # (1 + ½ + 0) of (1 + ½ + ½)
-
-
-def test_the_border_is_an_option_of_the_score():
-    adjacency = awkward_adjacency(0)
-    graph = spco.Graph(adjacency)
-    spectrum = laplacian_spectrum(graph)
-    at_one = np.abs(spectrum.eigenvalues - 1) < 1e-9
-    assert at_one.sum() >= 2
-    high = spectrum.eigenvalues > 1 - 1e-9
-    response = spectral_response(graph, ppr(adjacency, 0.2), normalized=True, spectrum=spectrum)
-    difference = np.abs(response.values - (1 - response.frequencies))
-    wins = difference[high][:, None] - difference[~high][None, :]
-    expected = np.mean(np.where(np.abs(wins) < 1e-12, 0.5, wins > 0))
-    found = game_score(
-        graph,
-        ppr(adjacency, 0.2),
-        normalized=True,
-        spectrum=spectrum,
-        settings=ResponseSettings(border="high"),
-    )
-    assert found.score == pytest.approx(expected, abs=1e-12)
+    sides = Sides.of(frequencies < 1, frequencies > 1, np.ones(3))
+    assert pair_score(difference, sides) == (0.75, False)  # (1 + ½ + 0) of (1 + ½ + ½)
 
 
 def test_strict_is_the_papers_statement():
@@ -276,21 +249,9 @@ def test_isolated_nodes_count_half_on_either_side():
     assert found == pytest.approx(expected, abs=1e-9)
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"border": "high"}, "must be 'shared' for method='stochastic'. Got 'high'."),
-        ({"max_nodes": 1}, "must have at most max_nodes (1) nodes"),
-    ],
-    ids=str,
-)
-def test_settings_that_do_not_fit_are_refused(options, message):
-    method = "stochastic" if "border" in options else "rayleigh"
-    with pytest.raises(InvalidInputError) as caught:
-        game_score(
-            spco.Graph([[0, 1], [1, 0]]), np.eye(2), method=method, settings=ResponseSettings(**options)
-        )
-    assert message in str(caught.value)
+def test_a_graph_that_is_too_large_is_refused():
+    with pytest.raises(InvalidInputError, match=r"must have at most max_nodes \(1\) nodes"):
+        game_score(spco.Graph([[0, 1], [1, 0]]), np.eye(2), settings=ResponseSettings(max_nodes=1))
 
 
 def test_a_misspelt_method_names_the_closest():

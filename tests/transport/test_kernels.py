@@ -69,25 +69,27 @@ def test_plans(parts, blocks):
     assert other_found == pytest.approx((cost.data @ other_plan, other_error), rel=1e-12)
 
 
+@pytest.mark.parametrize("scale", [0.5, -0.3])
 @pytest.mark.parametrize("blocks", [[0, SIZE], [0, 10, 120, SIZE]], ids=["one", "three"])
-def test_both_are_solved_as_each_alone(parts, blocks):
+def test_the_whole_iteration(parts, blocks, scale):
     cost, (indptr, indices), target, _ = parts
-    places = (np.array(blocks), indptr, indices, cost.data)
-    scales = (0.5, -0.3)
-    alone = [(np.empty(cost.nnz), np.empty(SIZE), np.empty(SIZE)) for _ in scales]
-    together = [(np.empty(cost.nnz), np.empty(SIZE), np.empty(SIZE)) for _ in scales]
-    ends = [
-        kernels.solve(*places, scale, target, target, 3, *arrays)
-        for scale, arrays in zip(scales, alone, strict=True)
-    ]
-    found = kernels.solve_both(*places, scales, target, 3, *together[0], *together[1])
-    # The first half-step alone: 0 iterations.
-    kernel = np.exp(0.5 * cost.toarray())
-    first = [(np.empty(cost.nnz), np.empty(SIZE), np.empty(SIZE)) for _ in scales]
-    kernels.solve_both(*places, scales, target, 0, *first[0], *first[1])
-    np.testing.assert_allclose(first[0][0], np.expm1(0.5 * cost.data), rtol=1e-14)
-    np.testing.assert_allclose(first[0][2], target / kernel.mean(axis=1), rtol=1e-13)
-    assert list(found) == [pytest.approx(end, rel=1e-13) for end in ends]
-    for one, other in zip(alone, together, strict=True):
-        for ours, theirs in zip(one, other, strict=True):
-            np.testing.assert_allclose(ours, theirs, rtol=1e-13)
+    kernel = np.exp(scale * cost.toarray())
+    expected_u, expected_v = np.full(SIZE, 1 / SIZE), target / kernel.mean(axis=1)
+    smallest = kernel.mean(axis=1)[target > 0].min()
+    excess, u, v = np.empty(cost.nnz), np.empty(SIZE), np.empty(SIZE)
+    for iterations in range(3):
+        places = (np.array(blocks), indptr, indices, cost.data)
+        found = kernels.solve(*places, scale, target, target, iterations, excess, u, v)
+        np.testing.assert_allclose(excess, np.expm1(scale * cost.data), rtol=1e-14)
+        np.testing.assert_allclose(v, expected_v, rtol=1e-13)
+        assert found == pytest.approx((expected_v.sum(), smallest), rel=1e-12)
+        expected_u = target / (kernel @ expected_v)
+        products = kernel @ expected_v, kernel @ expected_u
+        smallest = min(
+            smallest,
+            *(
+                (x / y.sum())[target > 0].min()
+                for x, y in zip(products, (expected_v, expected_u), strict=True)
+            ),
+        )
+        expected_v = target / products[1]

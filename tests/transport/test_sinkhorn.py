@@ -99,7 +99,7 @@ def test_not_converged_is_said():
     cost, _, a = problem(5)
     result = sinkhorn(StructuredKernel(cost, 3.0), a, a, iterations=1)
     assert not result.converged
-    assert result.marginal_error > result.tolerance
+    assert result.marginal_error > 1e-9
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,6 @@ def test_not_converged_is_said():
     [
         ({"iterations": 0}, "'iterations' parameter of sinkhorn must be an integer >= 1. Got 0."),
         ({"log_domain": "yes"}, "'log_domain' parameter of sinkhorn must be one of 'auto'"),
-        ({"tolerance": -1.0}, "'tolerance' parameter of sinkhorn must be >= 0. Got -1.0."),
     ],
 )
 def test_bad_settings(change, message):

@@ -13,8 +13,7 @@ from spco.views import (
     AdaptiveDropEdges,
     AdaptiveMaskFeatures,
 )
-from spco.views.adaptive import drop_probabilities, weighted_occurrence
-from spco.views.centrality import CENTRALITIES
+from spco.views.adaptive import CENTRALITIES, drop_probabilities, weighted_occurrence
 
 from ..conftest import awkward_adjacency
 from .graphs import path_graph, random_graph
@@ -70,7 +69,7 @@ def test_a_prepared_view_keeps_the_centralities_of_its_graph():
     drawn = prepared.apply(other.adjacency, num_features=0, rng=np.random.default_rng(0)).matrix
     fresh = AdaptiveDropEdges(0.5).apply(other.adjacency, num_features=0, rng=np.random.default_rng(0)).matrix
     assert abs(drawn - fresh).nnz > 0
-    with pytest.raises(InvalidParameterError, match="the 60 nodes the view was prepared for"):
+    with pytest.raises(InvalidParameterError, match="the 60 nodes that the view was prepared for"):
         prepared.apply(path_graph(5).adjacency, num_features=0, rng=np.random.default_rng(0))
 
 

@@ -13,7 +13,7 @@ import scipy.sparse as sp
 
 from spco.errors import InvalidGraphError, InvalidInputError, InvalidParameterError
 from spco.views import VIEWS, Compose, DropEdges, MaskFeatures, ShuffleFeatures, View
-from spco.views.parameters import Choice, Flag, Number, Whole, rules_of
+from spco.views.parameters import Choice, Number, Whole, rules_of
 
 from .graphs import awkward_graphs, learnt_matrix, random_graph
 
@@ -234,11 +234,11 @@ def test_whole_numbers_are_taken_from_their_minimum_on(cls, setting, rule):
         draw(view, GRAPHS["ordinary"])
 
 
-@pytest.mark.parametrize(("cls", "setting", "rule"), settings_of((Choice, Flag)))
+@pytest.mark.parametrize(("cls", "setting", "rule"), settings_of(Choice))
 def test_choices_are_taken_and_other_values_refused(cls, setting, rule):
     for value in ("nonsense", 2, None):
         assert_refused(cls, setting, value)
-    for value in rule.options() if isinstance(rule, Choice) else (True, False):
+    for value in rule.options:
         draw(cls(**{setting: value}), GRAPHS["ordinary"])
 
 

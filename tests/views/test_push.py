@@ -54,7 +54,7 @@ def exact_rows_by_steps(graph, roots, alpha=0.2, steps=150):
 
 
 def check_mass(graph, roots, *, worst=0.02):
-    exact = exact_rows_by_steps(graph, roots)
+    exact = exact_rows_by_steps(graph, roots, steps=50)  # 0.8^50 is 1e-5
     ours = personalized_pagerank(graph.adjacency, alpha=0.2, tolerance=1e-4, top_k=32, roots=roots)
     assert np.diff(ours.indptr).max() <= 32
     ratio = np.asarray(ours.sum(axis=1)).ravel() / mass_of_largest(exact)

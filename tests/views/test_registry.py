@@ -23,7 +23,7 @@ from spco.views import (
     Spectral,
     parse_view,
 )
-from spco.views.parameters import Choice, Flag, real, rules_of
+from spco.views.parameters import real, rules_of
 
 NAMES = [
     "drop-edges",
@@ -79,8 +79,6 @@ def test_every_setting_can_be_written_out_and_read_back(name):
     assert parse_view(f"{name}:{settings}" if settings else name) == view
     positional = ",".join(str(getattr(view, setting)) for setting in rules_of(view))
     assert parse_view(f"{name}:{positional}" if settings else name) == view
-    for rule in rules_of(view).values():
-        assert isinstance(rule, (Choice, Flag)) or rule.read("1", "x", "y") == 1
 
 
 @pytest.mark.parametrize(
@@ -92,21 +90,25 @@ def test_every_setting_can_be_written_out_and_read_back(name):
             "The 'view' parameter of parse_view must be one of .*did you mean 'drop-edges'",
         ),
         ("", UnknownNameError, "must be one of"),
-        ("ppr:alpah=0.2", UnknownNameError, "The 'view' parameter of ppr .*'alpah'.*did you mean 'alpha'"),
+        (
+            "ppr:alpah=0.2",
+            UnknownNameError,
+            "The 'settings' parameter of ppr .*'alpah'.*did you mean 'alpha'",
+        ),
         ("identity:0.2", InvalidParameterError, "of identity must have no settings. Got '0.2'"),
-        ("identity:p=0.2", UnknownNameError, "of identity must have no settings. Got 'p'"),
-        ("ppr:much", InvalidParameterError, "The 'alpha' parameter of ppr must be a number. Got 'much'"),
-        ("ppr:", InvalidParameterError, "The 'alpha' parameter of ppr must be a number. Got ''"),
+        ("identity:p=0.2", InvalidParameterError, "of identity must have no settings. Got 'p=0.2'"),
+        ("ppr:much", InvalidParameterError, "The 'alpha' parameter of PPR must be > 0 and <= 1. Got 'much'"),
+        ("ppr:", InvalidParameterError, "The 'alpha' parameter of PPR must be > 0 and <= 1. Got ''"),
         (
             "ppr:top_k=2.5",
             InvalidParameterError,
-            "'top_k' parameter of ppr must be a whole number or none. Got '2.5'",
+            "'top_k' parameter of PPR must be an integer >= 1. Got 2.5",
         ),
-        ("power:inf", InvalidParameterError, "must be a whole number"),
+        ("power:inf", InvalidParameterError, "must be an integer >= 1. Got inf"),
         (
             "ppr:self_loops=maybe",
             InvalidParameterError,
-            "'self_loops' parameter of ppr must be true or false",
+            "'self_loops' parameter of PPR must be one of True, False. Got 'maybe'",
         ),
         ("ppr:1.5", InvalidParameterError, "The 'alpha' parameter of PPR must be > 0 and <= 1. Got 1.5"),
         ("ppr:alpha=0.2,0.3", InvalidParameterError, "plain values before named ones"),

@@ -14,16 +14,16 @@ from numba import njit, prange
 from .laplacian import SparseSymmetric
 from .pattern import Pattern, threads_for
 
-#: Vectors that go through the recurrence together. The compiled loop over them has a fixed length, which
-#: turns it into vector instructions, and a neighbour's values share one cache line.
+#: Number of vectors that go through the recurrence together. The compiled loop over them has a fixed length,
+#: so it becomes vector instructions, and the values of a neighbour share one cache line.
 COLUMNS = 4
 _TERMS_TOGETHER = 8
-# A slab of this many entries of all terms stays in the cache while every band takes from it.
+# A slab of this many entries of all terms stays in the cache while every band reads it.
 _SLAB = 1 << 11
 
 
 def jackson_factors(count: int) -> np.ndarray:
-    """Return Jackson's damping g_0 ... g_{count−1}: it keeps a damped non-negative function non-negative.
+    """Return Jackson's damping g_0 ... g_{count−1}, which keeps a non-negative function non-negative.
 
     >>> jackson_factors(3).round(3).tolist()
     [1.0, 0.707, 0.25]
@@ -55,7 +55,7 @@ def band_coefficients(edges: np.ndarray, damping: np.ndarray) -> np.ndarray:
     ----------
     edges : (B + 1,) ascending within [0, 2]
     damping : (count,)
-        g_k, as many as there are terms.
+        g_k, one per term.
 
     Returns
     -------
@@ -75,9 +75,9 @@ def band_coefficients(edges: np.ndarray, damping: np.ndarray) -> np.ndarray:
 def chebyshev_terms(
     operator: SparseSymmetric, start: np.ndarray, count: int
 ) -> Iterator[tuple[int, np.ndarray]]:
-    """Yield (k, [T_k·z, T_{k+1}·z, ...]) until ``count`` terms have been given, some at a time.
+    """Yield (k, [T_k·z, T_{k+1}·z, ...]), a few terms at a time, ``count`` terms in total.
 
-    What is yielded is overwritten by the next turn.
+    The next turn overwrites the yielded array.
 
     Parameters
     ----------
@@ -87,37 +87,27 @@ def chebyshev_terms(
         The vectors z.
     """
     pattern = operator.pattern
-    buffer = np.empty((min(count, _TERMS_TOGETHER) + 2, *start.shape))
-    buffer[:2] = 0.0
-    filled = 0
-    for degree in range(count):
-        slot = filled + 2
-        if degree == 0:
-            buffer[slot] = start
-        else:
-            factor = 1.0 if degree == 1 else 2.0  # T_1 = x·T_0 − 0
-            _next_term(
-                pattern.blocks,
-                pattern.indptr,
-                pattern.indices,
-                operator.values,
-                buffer[slot - 1],
-                buffer[slot - 2],
-                factor,
-                buffer[slot],
-            )
-        filled += 1
-        if filled == len(buffer) - 2 or degree == count - 1:
-            yield degree + 1 - filled, buffer[2 : filled + 2]
-            buffer[:2] = buffer[filled : filled + 2].copy() if filled == 1 else buffer[filled : filled + 2]
-            filled = 0
+    places = (pattern.blocks, pattern.indptr, pattern.indices, operator.values)
+    buffer = np.zeros((min(count, _TERMS_TOGETHER) + 2, *start.shape))
+    for first in range(0, count, _TERMS_TOGETHER):
+        if first:
+            buffer[:2] = buffer[-2:]
+        end = min(count, first + _TERMS_TOGETHER)
+        for degree in range(first, end):
+            slot = degree - first + 2
+            if degree == 0:
+                buffer[slot] = start
+            else:
+                factor = 1.0 if degree == 1 else 2.0  # T_1 = x·T_0 − 0
+                _next_term(*places, buffer[slot - 1], buffer[slot - 2], factor, buffer[slot])
+        yield first, buffer[2 : end - first + 2]
 
 
 @njit(inline="always")
 def add_row_product(i, width, indptr, indices, values, factor, dense, sums):  # type: ignore[no-untyped-def]
     """Add row i of factor·M·dense to the ``width`` sums.
 
-    It is inlined where it is called: a constant width is then one to the compiler, too.
+    It is inlined into its callers, so that the compiler sees a constant width as one.
     """
     for k in range(indptr[i], indptr[i + 1]):
         weight = factor * values[k]
@@ -176,7 +166,7 @@ def filtered(operator: SparseSymmetric, start: np.ndarray, coefficients: np.ndar
 class BilinearForms:
     """⟨x_c, M·y_c⟩ column by column, for one matrix M and many blocks of columns (N, COLUMNS).
 
-    A CSR matrix goes through one compiled pass per block; anything else must know ``@``.
+    A CSR matrix takes one compiled pass per block; any other matrix must support ``@``.
     """
 
     def __init__(self, matrix: Any) -> None:
@@ -211,7 +201,7 @@ def _bilinear(blocks, indptr, indices, values, left, right, out):  # type: ignor
 def chebyshev_moments(operator: SparseSymmetric, start: np.ndarray, count: int) -> np.ndarray:
     """Return ⟨z, T_k(L − I)·z⟩ for k < count and every column z, (count, COLUMNS).
 
-    Two moments come from every term, by T_{j+k} + T_{j−k} = 2·T_j·T_k.
+    Every term gives two moments, by T_{j+k} + T_{j−k} = 2·T_j·T_k.
     """
     moments = np.empty((count + 1, start.shape[1]))
     last = start

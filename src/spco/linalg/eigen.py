@@ -12,7 +12,7 @@ from ..errors import InvalidGraphError
 from ..graph import Graph
 from .normalize import normalized_adjacency
 
-#: above this, an eigendecomposition takes minutes and gigabytes
+#: Beyond this size, an eigendecomposition takes minutes and gigabytes.
 MAX_NODES = 10_000
 
 
@@ -25,7 +25,7 @@ class Spectrum:
     eigenvalues : (N,)
         The frequencies λ_i, ascending, in [0, 2].
     eigenvectors : (N, N)
-        Column i is u_i. Where an eigenvalue repeats, its vectors are one basis of many.
+        Column i is u_i. Where an eigenvalue repeats, its vectors are one of many bases.
     """
 
     eigenvalues: np.ndarray
@@ -60,9 +60,9 @@ def laplacian_spectrum(graph: Graph, *, max_nodes: int = MAX_NODES) -> Spectrum:
         raise invalid(
             "graph",
             "laplacian_spectrum",
-            f"have at most max_nodes ({limit}) nodes to be decomposed",
+            f"have at most max_nodes ({limit}) nodes",
             f"{graph.num_nodes} nodes",
-            hint="method='stochastic' needs no eigenvectors and takes any size; a larger max_nodes insists",
+            hint="method='stochastic' needs no eigenvectors and takes any size; or raise max_nodes",
             error=InvalidGraphError,
         )
     return spectrum_of(graph.adjacency)
@@ -71,11 +71,11 @@ def laplacian_spectrum(graph: Graph, *, max_nodes: int = MAX_NODES) -> Spectrum:
 def spectrum_of(matrix: sp.csr_array) -> Spectrum:
     """Return the eigenpairs of I − D^-½ A D^-½ for any square matrix of weights, D = Σ|A|.
 
-    Of a matrix that is not symmetric, the normalised form's symmetric part is taken.
+    If the matrix is not symmetric, the symmetric part of the normalised form is decomposed.
     """
     adjacency = normalized_adjacency(matrix).toarray()
     values, vectors = np.linalg.eigh(np.eye(len(adjacency)) - (adjacency + adjacency.T) / 2)
-    # The exact values lie in [0, 2]; what sticks out is rounding.
+    # The exact values lie in [0, 2]; anything beyond is rounding.
     np.clip(values, 0.0, 2.0, out=values)
     values.flags.writeable = vectors.flags.writeable = False
     return Spectrum(values, vectors)

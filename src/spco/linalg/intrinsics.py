@@ -1,4 +1,4 @@
-"""What the compiler would not do by itself: an expm1 in vector instructions, and fetching ahead."""
+"""An expm1 in vector instructions, and prefetching: two things that the compiler does not do unasked."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from numba import njit, types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-#: Beyond this |x| the result is not defined: 2^k leaves the range of float64.
+#: Beyond this |x|, :func:`expm1` is undefined: 2^k leaves the range of float64.
 LARGEST_EXPONENT = 700.0
-#: How many gathers a sparse pass starts ahead: about as many as a processor has under way at a time. It
-#: would look that far by itself if rows were long; where one ends it guesses. It saves a pass 5 to 20%.
+#: How far ahead a sparse pass prefetches: about as many gathers as a processor has under way at a time. The
+#: processor looks that far anyway within a long row, but not past its end. Prefetching saves a pass 5 to 20%.
 AHEAD = 32
 
 # Adding and subtracting 1.5·2^52 rounds to the nearest integer and leaves it in the low bits.
@@ -39,7 +39,7 @@ def _bits_of_float(typing_context, value):  # type: ignore[no-untyped-def]  # no
 
 @njit(inline="always")
 def expm1(x):  # type: ignore[no-untyped-def]
-    """Return eˣ − 1 to the last bit or two, for |x| <= 700; the C library's is one call per number.
+    """Return eˣ − 1 to the last bit or two, for |x| <= 700, without a call to the C library per number.
 
         x = k·ln 2 + r, |r| <= ln 2 / 2:   eˣ − 1 = 2ᵏ·(eʳ − 1) + (2ᵏ − 1)
 
@@ -84,5 +84,5 @@ def prefetch(typing_context, vector, index):  # type: ignore[no-untyped-def]  # 
 
 @njit(inline="always")
 def safe_rows(first, last, indptr, indices):  # type: ignore[no-untyped-def]
-    """Return the row up to which rows first, ..., last − 1 may look AHEAD in ``indices``: all or none."""
+    """Return ``last`` if rows first, ..., last − 1 may look AHEAD in ``indices``, else ``first``."""
     return last if indptr[last] + AHEAD <= len(indices) else first

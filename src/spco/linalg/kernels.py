@@ -34,7 +34,7 @@ def add_normalized(blocks, indptr, indices, base, factor, values, roots, out):  
 
 @njit(parallel=True, cache=True, nogil=True)
 def entry_positions(blocks, indptr, indices, other_indptr, other_indices, out):  # type: ignore[no-untyped-def]
-    """Write which of the other pattern's entries each of this one's is, or their number. Rows are sorted."""
+    """Write the other pattern's entry at each of our places, or their number if none. Rows are sorted."""
     nowhere = len(other_indices)
     for block in prange(len(blocks) - 1):
         for i in range(blocks[block], blocks[block + 1]):

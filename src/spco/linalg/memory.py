@@ -1,4 +1,4 @@
-"""Memory that is used again: on a large graph, a fresh array costs more than the pass that fills it."""
+"""Reused memory: on a large graph, a fresh array costs more than the pass that fills it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 
 @dataclass(eq=False)
 class Workspace:
-    """Float64 arrays for work that is done over and over on one graph.
+    """Float64 arrays for work that is repeated on one graph.
 
     Examples
     --------
@@ -25,17 +25,17 @@ class Workspace:
     _free: dict[int, list[np.ndarray]] = field(default_factory=lambda: defaultdict(list))
 
     def scratch(self, name: str, size: int) -> np.ndarray:
-        """Return the array of this name: the same one, with what is in it, as long as the size is."""
+        """Return the array of this name: the same one, with its contents, while the size stays the same."""
         if name not in self._scratch or len(self._scratch[name]) != size:
             self._scratch[name] = np.empty(size)
         return self._scratch[name]
 
     def result(self, size: int) -> np.ndarray:
-        """Return an array to give away; its memory comes back when nobody refers to the array any more."""
+        """Return an array to give away; its memory comes back when the last reference to it is gone."""
         free = self._free[size]
         memory = free.pop() if free else np.empty(size)
-        # Seen through a memoryview, the array is the base of all its slices: as long as one of them lives,
-        # so does the array, and the memory is not free.
+        # Over a memoryview, the array is the base of all its slices: while one of them lives, so does the
+        # array, and its memory is not reused.
         array = np.frombuffer(memory.data, dtype=np.float64)
         weakref.finalize(array, free.append, memory).atexit = False
         return array

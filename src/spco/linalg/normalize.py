@@ -1,4 +1,4 @@
-"""The one D^-½ M D^-½, and what is made of it: Â of an adjacency matrix, GCN's Â with self loops."""
+"""The one D^-½ M D^-½, and two uses of it: Â of an adjacency matrix, and GCN's Â with self loops."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def absolute_degrees(matrix: sp.csr_array) -> np.ndarray:
 
 
 def normalized_by(matrix: Any, degrees: np.ndarray) -> Any:
-    """Return D^-½ M D^-½ for given degrees D, as CSR, array or operator: whatever M is.
+    """Return D^-½ M D^-½ for given degrees D, as a CSR matrix, array or operator, like M.
 
     Rows and columns of degree 0 become 0.
 
@@ -64,10 +64,10 @@ def with_self_loops(matrix: sp.csr_array) -> sp.csr_array:
 
 
 def renormalized(matrix: sp.csr_array, *, self_loops: float = 1.0) -> sp.csr_array:
-    """Return D^-½(M + w·I)D^-½ with D = Σ|M + w·I| by rows: what a GCN layer propagates with.
+    """Return D^-½(M + w·I)D^-½ with D = Σ|M + w·I| by rows, the operator that a GCN layer propagates with.
 
-    For an adjacency matrix and w = ``self_loops`` = 1 that is the usual Â; absolute values matter for views
-    with negative entries only.
+    For an adjacency matrix and w = ``self_loops`` = 1 this is the usual Â; the absolute values only matter
+    for views with negative entries.
 
     >>> edge = sp.csr_array([[0.0, 1.0], [1.0, 0.0]])
     >>> renormalized(edge).toarray().round(6).tolist()

@@ -1,4 +1,4 @@
-"""The sparsity pattern that the compiled passes run on, and the threads that they get."""
+"""The sparsity pattern that the compiled passes run on, and their number of threads."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _ENTRIES_PER_BLOCK = 1 << 16
 
 @dataclass(frozen=True, eq=False)
 class Pattern:
-    """Where the entries of a square, row-sorted CSR matrix sit.
+    """The places of the entries of a square, row-sorted CSR matrix.
 
-    Indices are unsigned: a compiled gather with signed ones checks for negative values at every
-    entry, which costs twice the time.
+    Indices are unsigned: a compiled gather with signed ones checks every entry for a negative value, which
+    doubles the time.
     """
 
     indptr: np.ndarray
@@ -58,7 +58,7 @@ class Pattern:
         return np.array_equal(self.indptr, other.indptr) and np.array_equal(self.indices, other.indices)
 
     def positions_in(self, other: Pattern) -> np.ndarray:
-        """Return which entry of ``other`` each entry of this one is, (nnz,); other.nnz where it has none."""
+        """Return the entry of ``other`` at the place of each of ours, (nnz,); other.nnz where it has none."""
         out = np.empty(self.nnz, dtype=other.indptr.dtype)
         entry_positions(self.blocks, self.indptr, self.indices, other.indptr, other.indices, out)
         return out
@@ -87,8 +87,8 @@ def row_blocks(indptr: np.ndarray, entries_per_block: int) -> np.ndarray:
 def threads_for(*patterns: Pattern) -> Iterator[None]:
     """Use at most one thread per block of work, and let a free thread take the next block.
 
-    A short pass is over before a second thread wakes up. In a long one, halves dealt out beforehand would
-    wait for whichever thread the machine held up.
+    A short pass is over before a second thread wakes up. A long pass, if split evenly beforehand, would wait
+    for whichever thread the machine held up.
     """
     before = numba.get_num_threads()
     blocks = max(len(pattern.blocks) - 1 for pattern in patterns)

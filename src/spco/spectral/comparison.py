@@ -1,4 +1,4 @@
-"""Comparing high frequencies with low ones: the area under a ROC curve, with weights and a border."""
+"""The comparison of high frequencies with low ones: the area under a ROC curve, with weights and a border."""
 
 from __future__ import annotations
 
@@ -15,29 +15,28 @@ _TIE = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class Sides:
-    """How much each frequency (or band) counts as low, as high, and as neither but the border."""
+    """How much each frequency (or bin) counts as low and as high.
+
+    A frequency on the border counts half on either side; ``border`` is its weight.
+    """
 
     low: np.ndarray
     high: np.ndarray
     border: np.ndarray
 
     @classmethod
-    def of(cls, below: np.ndarray, above: np.ndarray, weights: np.ndarray, border: str) -> Sides:
-        at_one = ~below & ~above
-        low = below | (at_one if border == "low" else False)
-        high = above | (at_one if border == "high" else False)
-        rest = at_one & (border == "shared")
-        return cls(low * weights, high * weights, rest * weights)
+    def of(cls, below: np.ndarray, above: np.ndarray, weights: np.ndarray) -> Sides:
+        border = weights * (~below & ~above)
+        return cls(below * weights + border / 2, above * weights + border / 2, border)
 
-
-def side_means(difference: np.ndarray, sides: Sides) -> tuple[float, float]:
-    """Return the mean difference over the low and over the high side, the border being half of each."""
-    low, high = sides.low + sides.border / 2, sides.high + sides.border / 2
-    return float(low @ difference / low.sum()), float(high @ difference / high.sum())
+    def means(self, difference: np.ndarray) -> tuple[float, float]:
+        """Return the mean difference over the low side and over the high side."""
+        low, high = (float(side @ difference / side.sum()) for side in (self.low, self.high))
+        return low, high
 
 
 def nothing_to_compare() -> InvalidInputError:
-    """Build the error for a graph that has no two kinds of frequencies."""
+    """Build the error for a graph without low or without high frequencies."""
     return invalid(
         "graph",
         "game_score",
@@ -49,18 +48,18 @@ def nothing_to_compare() -> InvalidInputError:
 
 
 def pair_score(difference: np.ndarray, sides: Sides) -> tuple[float, bool]:
-    """Return the share of pairs (high, low) with the larger difference at the high end, and if it is all."""
+    """Return the share of pairs (high, low) whose high end differs more, and whether all pairs do."""
     rank = _ranks(difference)
-    low, high = sides.low + sides.border / 2, sides.high + sides.border / 2
-    pairs = high.sum() * low.sum() - (sides.border.sum() / 2) ** 2
+    # Two frequencies on the border are not compared with each other.
+    pairs = sides.high.sum() * sides.low.sum() - (sides.border.sum() / 2) ** 2
     if not pairs > 0:
         raise nothing_to_compare()
-    won = _won(rank, high, low) - _won(rank, sides.border / 2, sides.border / 2)
+    won = _won(rank, sides.high, sides.low) - _won(rank, sides.border / 2, sides.border / 2)
     return float(won / pairs), _is_strict(rank, sides)
 
 
 def _ranks(difference: np.ndarray) -> np.ndarray:
-    """Return 0, 1, 2, ... by size; values in a chain with steps of at most 1e-12 share one."""
+    """Return ranks 0, 1, 2, ... by size; neighbours at most 1e-12 apart share a rank."""
     order = np.argsort(difference, kind="stable")
     steps = np.diff(difference[order], prepend=difference[order[0]]) > _TIE
     rank = np.empty(len(order), dtype=np.int64)
@@ -75,8 +74,9 @@ def _won(rank: np.ndarray, high: np.ndarray, low: np.ndarray) -> float:
 
 
 def _is_strict(rank: np.ndarray, sides: Sides) -> bool:
-    low, high, border = (rank[weights > 0] for weights in (sides.low, sides.high, sides.border))
-    largest_low, largest_border = (part.max(initial=-1) for part in (low, border))
-    top = len(rank)
-    smallest_high, smallest_border = (part.min(initial=top) for part in (high, border))
-    return bool(min(smallest_high, smallest_border) > largest_low and smallest_high > largest_border)
+    low, high, inside = sides.low > 0, sides.high > 0, sides.border == 0
+
+    def all_above(upper: np.ndarray, lower: np.ndarray) -> bool:
+        return bool(rank[upper].min(initial=len(rank)) > rank[lower].max(initial=-1))
+
+    return all_above(high & inside, low) and all_above(high, low & inside)

@@ -3,39 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from .._random import RandomState
-from .._validation import invalid
 from ..graph import Graph
 from ..linalg.eigen import Spectrum
-from .comparison import Sides, nothing_to_compare, pair_score, side_means
+from .comparison import Sides, nothing_to_compare, pair_score
 from .operators import ViewLike
 from .response import METHODS, Measurement, SpectralResponse
 from .settings import DEFAULTS, ResponseSettings
-from .stochastic import BandEstimate, estimate_bands
+from .stochastic import GRID, BandEstimate, estimate_bands
 
 # Cora has 300 eigenvalues at exactly 1; LAPACK scatters them within about 1e-14.
 _AT_ONE = 1e-9
 _RESAMPLES = 200
 _INTERVAL = (2.5, 97.5)
-# Bins with less than this share of the average are empty: the estimated density is smooth and nowhere 0.
+# Bins with less than this share of the average count as empty: the estimated density is smooth, nowhere 0.
 _EMPTY = 0.01
 
 
 @dataclass(frozen=True, eq=False)
 class BandTable:
-    """Means over bands of frequencies, one row per band; NaN where none lies.
+    """Means over bands of frequencies, one row per band; NaN for a band without frequencies.
 
     Attributes
     ----------
     edges : (B + 1,)
     counts : (B,)
-        Frequencies in the band, estimated for ``"stochastic"``.
+        The number of frequencies in the band, estimated for ``"stochastic"``.
     reference, response : (B,)
-        Mean φ of the two views that are compared.
+        Mean φ of the two views under comparison.
     difference : (B,)
         Mean |Δφ|; for ``"stochastic"`` the size of the mean Δφ.
     """
@@ -56,12 +55,12 @@ class GameReport:
     score : float in [0, 1]
         The share of pairs (high, low) of frequencies at which the views differ more in the high one.
     strict : bool
-        Whether every pair does, which is the paper's statement; the same as ``score == 1``.
+        Whether that holds for every pair, which is the paper's rule; the same as ``score == 1``.
     low_mean, high_mean : float
         Mean |Δφ| over the low and over the high frequencies.
     bands : BandTable
     interval : (float, float) or None
-        For ``"stochastic"``: where 95% of the scores lie when the probes are drawn again from themselves.
+        For ``"stochastic"``: a 95% bootstrap interval of the score over the probes.
     method : str
     """
 
@@ -123,29 +122,27 @@ def game_score(
     O(N·log N) after the responses.
 
     The paper's two intervals share the frequency 1, where many graphs have a heap of eigenvalues (Cora: 300
-    of 2708; every node without edges has one). ``settings.border`` says which side these (up to 1e-9) are on:
-    ``"shared"`` counts them half as high and half as low and does not compare them with each other, which
-    is what tossing a coin for each gives on average; ``"high"`` and ``"low"`` put them on one side. Leaving
-    it to rounding (λ >= 1 in floating point) tosses that coin anew on every machine.
+    of 2708; every node without edges adds one). These (up to 1e-9) count half as high and half as low and are
+    not compared with each other, which is the average of tossing a coin for each. Leaving it to rounding
+    (λ >= 1 in floating point) would toss that coin anew on every machine.
 
-    With ``method="stochastic"`` Δφ is known as a mean over each band, and taken as a line from each band to
-    the next, over an estimate of where the frequencies are. That follows the exact score closely (0.02 on
-    Cora and digits) for views whose Δφ is smooth. The Δφ of edge dropping and the like jumps from one
-    frequency to the next, which a band averages away: what is left is small, and so the score is
-    uncertain. ``interval`` says how much.
+    With ``method="stochastic"`` only the mean Δφ of each band is known. Δφ is interpolated linearly from band
+    to band and weighted by the estimated density of the frequencies. For views whose Δφ is smooth, the result
+    is close to the exact score (within 0.02 on Cora and digits). The Δφ of edge dropping and the like jumps
+    from one frequency to the next, and a band averages the jumps away. Little is left, so the score is
+    uncertain; ``interval`` says by how much.
 
     Parameters
     ----------
     against : matrix, LinearOperator, View or Augmented, optional
-        The other view of the pair instead of A.
+        The other view of the pair, instead of A.
     graph, view, normalized, method, spectrum, settings, rng
-        As in :func:`spectral_response`. ``normalized`` holds for ``against``, too.
+        As in :func:`spectral_response`. ``normalized`` applies to ``against``, too.
 
     Raises
     ------
     InvalidGraphError
-        If the graph has no high or no low frequencies, so that there is nothing to compare: no edges at
-        all, or self loops only.
+        If the graph has no high or no low frequencies to compare: it has no edges at all, or self loops only.
 
     Examples
     --------
@@ -176,7 +173,7 @@ def rank_views(
 ) -> ViewRanking:
     """Order views by the GAME score of (A, view), best first; no label is needed.
 
-    The settings are those of :func:`game_score`. Equal scores keep the order they were given in.
+    The parameters are those of :func:`game_score`. Equal scores keep the given order.
 
     Examples
     --------
@@ -198,49 +195,32 @@ def _reports(
 ) -> dict[str, GameReport]:
     """Measure all views together and report on the ``scored`` ones, each against A or one of the others."""
     METHODS.resolve(method, owner=measurement.owner)
-    if method == "stochastic":
-        return _stochastic_reports(measurement, scored, against)
-    responses = measurement.responses(method)
-    base = None if against is None else responses[against].values
-    return {name: _exact_report(responses[name], base, measurement.settings) for name in scored}
-
-
-def _stochastic_reports(
-    measurement: Measurement, scored: tuple[str, ...], against: str | None
-) -> dict[str, GameReport]:
-    graph, settings, rng = measurement.graph, measurement.settings, measurement.rng
-    if settings.border != "shared":
-        raise invalid(
-            "border",
-            measurement.owner,
-            "be 'shared' for method='stochastic'",
-            repr(settings.border),
-            hint="frequencies at 1 and near 1 are not told apart without eigenvalues",
-        )
-    if graph.adjacency.nnz == 0:  # all frequencies are 1, which an estimate smears to both sides
+    settings, rng = measurement.settings, measurement.rng
+    if method != "stochastic":
+        responses = measurement.responses(method)
+        other = None if against is None else responses[against].values
+        return {name: _exact_report(responses[name], other, settings) for name in scored}
+    if measurement.graph.adjacency.nnz == 0:  # all frequencies are 1, which an estimate smears to both sides
         raise nothing_to_compare()
-    estimate = estimate_bands(graph, measurement.operators, settings, rng)
+    estimate = estimate_bands(measurement.graph, measurement.operators, settings, rng)
     sums = dict(zip(measurement.matrices, estimate.views, strict=True))
     base = estimate.adjacency if against is None else sums[against]
     return {name: _stochastic_report(estimate, base, sums[name], rng) for name in scored}
 
 
 def _exact_report(
-    response: SpectralResponse, given_base: np.ndarray | None, settings: ResponseSettings
+    response: SpectralResponse, other: np.ndarray | None, settings: ResponseSettings
 ) -> GameReport:
     frequencies, values, edges = response.frequencies, response.values, settings.even_edges
-    base = 1.0 - frequencies if given_base is None else given_base
+    base = 1.0 - frequencies if other is None else other
     difference = np.abs(values - base)
     below, above = frequencies < 1.0 - _AT_ONE, frequencies > 1.0 + _AT_ONE
-    sides = Sides.of(below, above, np.ones(len(frequencies)), settings.border)
-    score, strict = pair_score(difference, sides)
-    # The clipped, half-open bins of a histogram, so that 2 is in the last one.
-    place = np.clip(np.searchsorted(edges, frequencies, side="right") - 1, 0, len(edges) - 2)
-    counts = np.bincount(place, minlength=len(edges) - 1).astype(np.float64)
-    sums = np.array([np.bincount(place, x, minlength=len(counts)) for x in (base, values, difference)])
-    means = np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
+    sides = Sides.of(below, above, np.ones(len(frequencies)))
+    score = pair_score(difference, sides)
+    counts = np.histogram(frequencies, edges)[0].astype(np.float64)
+    means = (replace(response, values=column).band_means(edges) for column in (base, values, difference))
     table = BandTable(edges, counts, *means)
-    return GameReport(score, strict, *side_means(difference, sides), table, None, response.method)
+    return GameReport(*score, *sides.means(difference), table, None, response.method)
 
 
 def _stochastic_report(
@@ -251,39 +231,16 @@ def _stochastic_report(
     everything = np.concatenate([np.ones((1, probes)), drawn])
     counts, sums, base_sums = (everything @ x for x in (estimate.counts, values, base))
     changes = estimate.ratio(sums - base_sums, counts)
-    curve = _Curve.of(estimate)
-    scores = [pair_score(curve.difference(change), curve.sides) for change in changes]
+    # Δφ is a line from the mean of each occupied band to the next, over all occupied bins of frequencies.
+    used = estimate.shares > _EMPTY * estimate.shares.mean()
+    bins, shares = (GRID[1:] + GRID[:-1])[used] / 2, estimate.shares[used]
+    knots = 1.0 - estimate.band_means(estimate.adjacency)[0][estimate.occupied]
+    curves = [np.abs(np.interp(bins, knots, np.nan_to_num(change[estimate.occupied]))) for change in changes]
+    # No bin contains 1, and a heap at 1 is smeared evenly to both sides, which amounts to sharing it.
+    sides = Sides.of(bins < 1.0, bins > 1.0, shares)
+    scores = [pair_score(curve, sides) for curve in curves]
     low, high = np.percentile([score for score, _ in scores[1:]], _INTERVAL)
-    table = BandTable(
-        estimate.edges,
-        estimate.mean_counts,
-        estimate.band_means(base)[0],
-        estimate.band_means(values)[0],
-        np.abs(changes[0]),
-    )
-    means = side_means(curve.difference(changes[0]), curve.sides)
-    return GameReport(*scores[0], *means, table, (float(low), float(high)), "stochastic")
-
-
-@dataclass(frozen=True, eq=False)
-class _Curve:
-    """Δφ between the means of bands: a line from each to the next, over all occupied bins of frequencies."""
-
-    bins: np.ndarray
-    knots: np.ndarray
-    occupied: np.ndarray
-    sides: Sides
-
-    @classmethod
-    def of(cls, estimate: BandEstimate) -> _Curve:
-        shares, centres = estimate.density.shares, estimate.density.centres
-        used = shares > _EMPTY * shares.mean()
-        bins = centres[used]
-        # No bin has 1 inside, and a heap at 1 is smeared evenly to both sides: it is shared by itself.
-        sides = Sides.of(bins < 1.0, bins > 1.0, shares[used], "shared")
-        frequencies = 1.0 - estimate.band_means(estimate.adjacency)[0]
-        return cls(bins, frequencies[estimate.occupied], estimate.occupied, sides)
-
-    def difference(self, change: np.ndarray) -> np.ndarray:
-        """Return |Δφ| in every bin, given Δφ of every band."""
-        return np.asarray(np.abs(np.interp(self.bins, self.knots, np.nan_to_num(change[self.occupied]))))
+    means, base_means = (estimate.band_means(x)[0] for x in (values, base))
+    table = BandTable(estimate.edges, estimate.mean_counts, base_means, means, np.abs(changes[0]))
+    interval = (float(low), float(high))
+    return GameReport(*scores[0], *sides.means(curves[0]), table, interval, "stochastic")

@@ -1,4 +1,4 @@
-"""Views as operators: what a matrix, an operator or something to draw means when its spectrum is measured."""
+"""Views as operators: how a matrix, an operator or a drawable view is measured."""
 
 from __future__ import annotations
 
@@ -25,8 +25,7 @@ AnyMatrix = Any
 class ViewMatrix:
     """The matrix of a view, and whether it is a propagation operator already.
 
-    Only quadratic forms uᵀVu are ever taken of it, and they see the symmetric part alone, so V may be
-    asymmetric.
+    Only its quadratic forms uᵀVu are used. They depend on the symmetric part alone, so V may be asymmetric.
     """
 
     matrix: AnyMatrix
@@ -37,8 +36,8 @@ class ViewMatrix:
 
             V̂ = R^-½ V R^-½,   r_i = Σ_j (|V_ij| + |V_ji|) / 2
 
-        For a graph that is D^-½ A D^-½. With absolute values the eigenvalues of V̂ stay within [−1, 1] also
-        where V has negative entries; rows without entries stay 0.
+        For a graph that is D^-½ A D^-½. The absolute values keep the eigenvalues of V̂ within [−1, 1] even if
+        V has negative entries; rows without entries stay 0.
         """
         return self.matrix if self.normalized else normalized_by(self.matrix, _mean_sums(abs(self.matrix)))
 
@@ -58,7 +57,7 @@ class ViewMatrix:
 def view_matrices(
     graph: Graph, views: Mapping[str, ViewLike], *, normalized: bool, rng: np.random.Generator, owner: str
 ) -> dict[str, ViewMatrix]:
-    """Return the checked matrices of views of ``graph``, random ones drawn in the order given."""
+    """Return the checked matrices of views of ``graph``; random views are drawn in the given order."""
     if not isinstance(graph, Graph):
         raise invalid("graph", owner, "be a spco.Graph", type(graph).__name__)
     if not isinstance(views, Mapping) or not views:
@@ -78,7 +77,7 @@ def _view_matrix(
             raise invalid(
                 "normalized",
                 owner,
-                "be left out for a View, which knows whether it is an operator",
+                "be left out for a View, which states itself whether it is an operator",
                 "True for one that gives edge weights",
             )
         view, normalized = view.matrix, view.normalized
@@ -89,13 +88,13 @@ def _view_matrix(
             owner,
             "be a matrix if it is to be normalised",
             "a LinearOperator",
-            hint="normalized=True takes it as the propagation operator that it is",
+            hint="pass normalized=True if it is a propagation operator",
         )
     return ViewMatrix(matrix, bool(normalized))
 
 
 def _checked(matrix: Any, size: int, owner: str) -> AnyMatrix:
-    """Return the matrix as float64 CSR, float64 array or as the operator it is; refuse what is neither."""
+    """Return a matrix as a float64 CSR matrix or array, an operator unchanged; refuse anything else."""
     sparse = bool(sp.issparse(matrix))
     if not sparse and not isinstance(matrix, LinearOperator):
         matrix = _dense(matrix, owner)

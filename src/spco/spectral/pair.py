@@ -1,4 +1,4 @@
-"""The pair (A, A_) of an optimal contrastive pair: SpCo's learnt view, exactly, in O(edges)."""
+"""SpCo's learnt view A_, the partner of A in an optimal contrastive pair: exact, in O(edges)."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _FIRST_PLAN = 0.5
 
 @dataclass(frozen=True)
 class PairState:
-    """All that a refresh hands on to the next: ⟨g(L), Δ+⟩, ⟨g(L), Δ−⟩ and how many there were."""
+    """What the next refresh starts from: ⟨g(L), Δ+⟩, ⟨g(L), Δ−⟩ and the number of refreshes so far."""
 
     overlap_plus: float
     overlap_minus: float
@@ -56,18 +56,18 @@ class SpectralPair:
     epsilon : float > 0
         Strength of the entropy; small values sharpen the plan.
     eta : float
-        How much of the learnt change enters the view. The change raises responses in proportion to the
-        frequency, so with η > 0, as in the paper, that of A_ falls less steeply than A's 1 − λ, and with
-        η < 0 more steeply. Added to an operator, either follows the GAME rule; as weights that are
-        normalised afterwards only η > 0 does.
+        How much of the learnt change enters the view. The change raises the response in proportion to the
+        frequency, so the response of A_ falls less steeply than A's 1 − λ with η > 0, as in the paper, and
+        more steeply with η < 0. Both signs follow the GAME rule if A_ is used as an operator; only η > 0 does
+        if its weights are normalised afterwards.
     hops : int >= 1
         The scope S: pairs of nodes at most this many steps apart.
     iterations : int >= 1
         Sinkhorn iterations per refresh.
     target : str or sequence of floats
         g: "laplacian" (L), "identity+laplacian" (I + L), "identity+laplacian+laplacian2" (I + L + L²),
-        "laplacian2-laplacian" (L² − L, which is Â² − Â for Â = I − L: towards two steps instead of one; with
-        two hops), or coefficients c0, c1, ... of Σ c_p·Lᵖ.
+        "laplacian2-laplacian" (L² − L, which is Â² − Â for Â = I − L: two steps instead of one, meant for two
+        hops), or coefficients c0, c1, ... of Σ c_p·Lᵖ.
     log_domain : "auto", True or False
         See :func:`spco.transport.sinkhorn`.
     marginal_loops : float >= 0
@@ -116,16 +116,17 @@ class SpectralPair:
         volume = degrees.sum()
         self._marginal = degrees / volume if volume > 0 else np.zeros(graph.num_nodes)
         self._workspace = Workspace()
-        self._state = self._first_state()
+        overlap = _FIRST_PLAN * float(self._target.values.sum())
+        self._state = PairState(overlap, overlap, refreshes=0)
         self._last: _Refresh | None = None
 
     def refresh(self, theta: float) -> sp.csr_array:
         """Learn Δ+ and Δ− anew for C = θ·g(L) and return the view A_, a CSR matrix over the scope.
 
-        The places of the scope are all stored, also where A_ is 0.
+        All places of the scope are stored, even where A_ is 0.
         """
         theta = check_real(theta, "theta", "SpectralPair.refresh", minimum=0)
-        self._last = None  # what nobody else refers to, this refresh can use again
+        self._last = None  # frees its arrays for this refresh, unless the caller still holds them
         before = self._state
         factor = 2.0 * theta / self.epsilon
         scales = (factor * before.overlap_plus, factor * before.overlap_minus)
@@ -153,10 +154,6 @@ class SpectralPair:
         add_normalized(scope.blocks, scope.indptr, scope.indices, base, factor, change, roots, out)
         return scope.matrix(out)
 
-    def _first_state(self) -> PairState:
-        overlap = _FIRST_PLAN * float(self._target.values.sum())
-        return PairState(overlap, overlap, refreshes=0)
-
     @property
     def view(self) -> sp.csr_array:
         """A_ as of the last refresh; A itself before the first."""
@@ -169,7 +166,7 @@ class SpectralPair:
         scope, roots = self._scope.pattern, last.roots
         with threads_for(self._target.pattern, scope):
             change = last.plus.on(self._scope) - last.minus.on(self._scope)
-            if self.hops > 1:  # sums of these entries, not of the refresh's: embeddings keep their last bits
+            if self.hops > 1:  # row sums of these very entries keep the last bits of embeddings
                 sums = np.empty(scope.size)
                 absolute_row_sums(scope.blocks, scope.indptr, change, sums)
                 roots = inverse_sqrt(sums)
@@ -197,7 +194,7 @@ class SpectralPair:
 
     @property
     def target_matrix(self) -> sp.csr_array:
-        """g(L), the matrix that the change is drawn to."""
+        """The target g(L)."""
         return self._target.matrix()
 
     def plan(self, sign: str) -> sp.csr_array:
@@ -207,11 +204,11 @@ class SpectralPair:
         return self._scope.pattern.matrix(result.on(self._scope))
 
     def state(self) -> PairState:
-        """Return what the next refresh starts from: two scalars and a counter."""
+        """Return the state from which the next refresh starts: two scalars and a counter."""
         return self._state
 
     def restore(self, state: PairState) -> None:
-        """Go back to a state; the next ``refresh`` gives bit for bit what it gave then."""
+        """Return to a state; the next ``refresh`` gives the same bits as it gave then."""
         if not isinstance(state, PairState):
             raise invalid("state", "SpectralPair.restore", "be a PairState", shown(state))
         self._state = state
@@ -219,7 +216,7 @@ class SpectralPair:
 
     def _required(self, what: str) -> _Refresh:
         if self._last is None:
-            raise AttributeError(f"SpectralPair.{what} is there after the first refresh(theta)")
+            raise AttributeError(f"SpectralPair.{what} is available after the first refresh(theta)")
         return self._last
 
     def __repr__(self) -> str:
@@ -231,7 +228,7 @@ class SpectralPair:
 
 @dataclass(frozen=True, eq=False)
 class _Refresh:
-    """What one refresh gave; ``roots`` are the inverse roots of the row sums in N."""
+    """The outcome of one refresh; ``roots`` are the inverse roots of the row sums in N."""
 
     view: sp.csr_array
     scales: tuple[float, float]

@@ -32,9 +32,9 @@ class SpectralResponse:
     frequencies : (n,)
         The eigenvalues λ_i, ascending; for ``"stochastic"`` the mean frequency of each band.
     values : (n,)
-        φ_V there. That of A itself is 1 − frequencies. NaN for a band that holds no frequencies.
+        φ_V there; for A itself it is 1 − frequencies. NaN for a band without frequencies.
     counts : (n,)
-        How many eigenvalues each entry stands for: 1; for ``"stochastic"`` an estimate.
+        The number of eigenvalues behind each entry: 1; for ``"stochastic"`` an estimate.
     errors : (n,)
         Standard errors of ``values``: 0; for ``"stochastic"`` from the spread of the probes.
     edges : (n + 1,) or None
@@ -49,9 +49,9 @@ class SpectralResponse:
     edges: np.ndarray | None = None
 
     def band_means(self, edges: Sequence[float] | np.ndarray) -> np.ndarray:
-        """Return the mean response between each pair of edges, NaN where no frequency lies.
+        """Return the mean response between each pair of edges, NaN where there is no frequency.
 
-        A frequency on an edge belongs to the band above it; 2 belongs to the last.
+        A frequency on an edge belongs to the band above it, or to the last band if it is the last edge.
         """
         edges = np.asarray(edges, dtype=np.float64)
         place = np.searchsorted(edges, self.frequencies, side="right") - 1
@@ -73,7 +73,7 @@ class SpectralDensity:
     density : (B,)
         The share of frequencies in each bin over its width: it integrates to 1.
     errors : (B,)
-        Standard errors from the spread of the probes; 0 if it was counted.
+        Standard errors from the spread of the probes; 0 if the frequencies were counted.
     """
 
     edges: np.ndarray
@@ -101,28 +101,27 @@ def spectral_response(
                           :func:`spco.spectral.stochastic.estimate_bands`.
     ====================  ==================================================================================
 
-    V̂ is R^-½ V R^-½ for a matrix of edge weights, with r the sums of absolute values (negative entries
-    count by their size; rows and columns are averaged if V is asymmetric), and V itself for an operator.
-    In ``"perturbation"`` an operator stands for the edge weights D^½ V̂ D^½, which makes it exact for
-    functions of A with φ(0) = 1, and nodes without edges are left out: to first order they have no degree
-    to divide by.
+    For a matrix of edge weights, V̂ is R^-½ V R^-½ with r the sums of absolute values (rows and columns are
+    averaged if V is asymmetric); an operator is V̂ itself. ``"perturbation"`` takes an operator as the edge
+    weights D^½ V̂ D^½, which makes it exact for functions of A with φ(0) = 1, and leaves out nodes without
+    edges, which have no degree to divide by.
 
-    Where an eigenvalue repeats, LAPACK picks one basis of its eigenvectors, and single values of a view that
-    does not commute with A depend on it; their mean does not.
+    Where an eigenvalue repeats, LAPACK picks one basis of its eigenvectors. For a view that does not commute
+    with A, single values depend on that choice; their mean does not.
 
     Parameters
     ----------
     graph : Graph
     view : (N, N) matrix, LinearOperator, View or Augmented
         Edge weights, sparse or dense; an operator if ``normalized``; or a view of :mod:`spco.views`, which
-        knows.
+        states itself whether it is one.
     method : str
     normalized : bool
         Whether ``view`` is an operator already (PPR, heat, Â²).
     spectrum : Spectrum, optional
         From :func:`spco.linalg.eigen.laplacian_spectrum`, to decompose a graph once for many views.
     settings : ResponseSettings
-        Bands, moments and probes of ``"stochastic"``, and up to which size a graph is decomposed.
+        Bands, moments and probes of ``"stochastic"``, and the largest graph to decompose.
     rng : int, Generator or None
         For the probes, and to draw a random view.
 
@@ -149,9 +148,9 @@ def spectral_responses(
     settings: ResponseSettings = DEFAULTS,
     rng: RandomState = 0,
 ) -> dict[str, SpectralResponse]:
-    """Measure several views at once: one decomposition, or one recurrence, serves all.
+    """Measure several views at once with one decomposition, or one recurrence, for all of them.
 
-    The settings are those of :func:`spectral_response`; ``normalized`` holds for all matrices among the
+    The parameters are those of :func:`spectral_response`; ``normalized`` applies to all matrices among the
     views. ``Augmented(matrix, normalized=True)`` marks a single operator.
     """
     measurement = Measurement.of(graph, views, normalized, spectrum, settings, rng, "spectral_response")
@@ -160,7 +159,7 @@ def spectral_responses(
 
 @dataclass(frozen=True, eq=False)
 class Measurement:
-    """Checked and drawn views of a graph, and what measuring them needs; each method takes its share."""
+    """Checked and drawn views of a graph, with all that any method needs to measure them."""
 
     graph: Graph
     matrices: dict[str, ViewMatrix]
@@ -180,7 +179,7 @@ class Measurement:
         rng: RandomState,
         owner: str,
     ) -> Measurement:
-        """Check what a caller gave, and draw the views from ``rng``."""
+        """Check the arguments and draw the views from ``rng``."""
         generator = as_generator(rng, owner, parameter="rng")
         matrices = view_matrices(graph, views, normalized=normalized, rng=generator, owner=owner)
         return cls(graph, matrices, spectrum, checked_settings(settings, owner), generator, owner)
@@ -196,7 +195,7 @@ class Measurement:
         return [matrix.propagation() for matrix in self.matrices.values()]
 
     def spectrum(self) -> Spectrum:
-        """Return the frequencies of the graph: given, or by a decomposition."""
+        """Return the given spectrum of the graph, or decompose the graph."""
         return checked_spectrum(self.graph, self.given_spectrum, self.settings.max_nodes, self.owner)
 
 
@@ -272,7 +271,7 @@ def spectral_density(
 
         ρ(bin) = tr h_bin(L) / (N·width) ≈ Σ_k c_k g_k ⟨z, T_k(L − I)·z⟩ / (N·width), averaged over probes z
 
-    Peaks are smoothed to a width of about π/``settings.moments``, which is 200 here by default.
+    Peaks are smoothed to a width of about π/``settings.moments``, by default π/200.
 
     Examples
     --------

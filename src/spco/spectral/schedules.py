@@ -12,7 +12,7 @@ from .._registry import Registry
 class Progress:
     """Where training stands when a refresh is due.
 
-    ``epochs`` is the number of epochs after which θ is to be 1; training may be shorter or longer.
+    θ reaches 1 after ``epochs`` epochs; training itself may be shorter or longer.
     """
 
     refresh: int

@@ -1,4 +1,4 @@
-"""How finely spectra are measured: one object for responses, GAME scores, rankings and densities."""
+"""How finely spectra are measured, for responses, GAME scores, rankings and densities alike."""
 
 from __future__ import annotations
 
@@ -8,51 +8,45 @@ from typing import Any
 
 import numpy as np
 
-from .._validation import check_choice, check_integer, invalid, shown
+from .._validation import check_integer, invalid, shown
 from ..linalg.eigen import MAX_NODES
 
-_BORDERS = ("shared", "high", "low")
 _OWNER = "ResponseSettings"
 
 
 @dataclass(frozen=True)
 class ResponseSettings:
-    """Settings of :func:`spco.spectral_response` and what builds on it; each method takes its share.
+    """Settings of :func:`spco.spectral_response` and all that builds on it.
 
     Attributes
     ----------
     bands : odd int, or ascending edges from 0 to 2
         Bands of frequencies, for ``"stochastic"`` and for the table of a GAME report. A number gives bands
         with about equally many frequencies each, the middle one around 1. Many graphs have a heap of
-        eigenvalues at exactly 1 (Cora: 300), and an edge there would split it at random, so the number is
-        odd and no edge may be 1.
+        eigenvalues at exactly 1 (Cora: 300), and an edge there would split it at random. So the number must
+        be odd, and no edge may be 1.
     moments : int
-        ``"stochastic"`` only: terms of the Chebyshev series; frequencies closer than about π/moments are not
-        told apart.
+        ``"stochastic"`` only: terms of the Chebyshev series, which resolve frequencies about π/moments apart.
     probes : int
         ``"stochastic"`` only: random vectors; the errors shrink with their square root.
-    border : "shared", "high" or "low"
-        The side of frequencies at 1 in GAME scores, see :func:`spco.game_score`.
     max_nodes : int
-        Larger graphs are not decomposed; use ``"stochastic"``.
+        Larger graphs are not decomposed; use ``"stochastic"`` for them.
     """
 
     bands: int | Sequence[float] = 11
     moments: int = 100
     probes: int = 20
-    border: str = "shared"
     max_nodes: int = MAX_NODES
 
     def __post_init__(self) -> None:
         for name, minimum in (("moments", 2), ("probes", 2), ("max_nodes", 1)):
             value = check_integer(getattr(self, name), name, _OWNER, minimum=minimum)
             object.__setattr__(self, name, int(value))
-        check_choice(self.border, "border", _OWNER, _BORDERS)
         object.__setattr__(self, "bands", _checked_bands(self.bands))
 
     @property
     def even_edges(self) -> np.ndarray:
-        """The edges of the bands; a number of them divides [0, 2] evenly."""
+        """The given edges of the bands, or edges that divide [0, 2] evenly."""
         return np.linspace(0.0, 2.0, self.bands + 1) if isinstance(self.bands, int) else np.array(self.bands)
 
 
@@ -77,7 +71,7 @@ def _checked_bands(bands: Any) -> int | tuple[float, ...]:
         must = "be an odd number >= 3, or at least 3 ascending edges from 0 to 2"
         raise invalid("bands", _OWNER, must, shown(bands))
     if (edges == 1).any():
-        hint = "many graphs have a heap of frequencies at exactly 1, which it would split at random"
+        hint = "many graphs have a heap of frequencies at exactly 1, which an edge would split at random"
         raise invalid("bands", _OWNER, "have no edge at 1", shown(bands), hint=hint)
     return tuple(edges.tolist())
 

@@ -1,4 +1,4 @@
-"""Responses of any number of views on a graph of any size: band filters and random probes."""
+"""Responses of views on a graph of any size, by band filters and random probes."""
 
 from __future__ import annotations
 
@@ -22,58 +22,40 @@ from ..linalg.chebyshev import (
 from ..linalg.laplacian import SparseSymmetric, shifted_laplacian
 from .settings import ResponseSettings
 
-_GRID = 1000
-# Bands that nothing lies in still get edges: this share of the mass counts as spread evenly over [0, 2].
+#: The edges of many narrow bins of frequencies; no bin contains 1.
+GRID = np.linspace(0.0, 2.0, 1001)
+# This share of the mass is spread evenly over [0, 2], so that empty bands get edges, too.
 _EVEN_SHARE = 1e-3
-# A band with less than this share of an average one's frequencies holds nothing but its neighbours' ringing.
+# A band with less than this share of an average band's frequencies holds only its neighbours' ringing.
 _LEAK = 0.01
 
 
 @dataclass(frozen=True, eq=False)
-class SpectralShares:
-    """Which share of the frequencies lies in each of many narrow bins; no bin has 1 inside."""
-
-    edges: np.ndarray
-    shares: np.ndarray
-
-    @property
-    def centres(self) -> np.ndarray:
-        """The middle of each bin."""
-        return np.asarray((self.edges[1:] + self.edges[:-1]) / 2)
-
-    @property
-    def below(self) -> np.ndarray:
-        """The share of frequencies below each edge; rises strictly."""
-        even = _EVEN_SHARE / len(self.shares)
-        return np.concatenate([[0.0], np.cumsum((1.0 - _EVEN_SHARE) * self.shares + even)])
-
-
-@dataclass(frozen=True, eq=False)
 class BandEstimate:
-    """What every probe saw in every band; ratios of sums over probes are the estimates.
+    """What every probe saw in every band; the estimates are ratios of sums over probes.
 
     Attributes
     ----------
     edges : (B + 1,)
     counts : (P, B)
-        Estimates of how many frequencies are in the band.
+        Estimated number of frequencies in the band.
     adjacency : (P, B)
-        Estimates of Σ φ_A over them.
+        Estimated Σ φ_A over them.
     views : (V, P, B)
-        Estimates of Σ φ_V over them.
-    density : SpectralShares
-        Where the frequencies are, more finely than by bands.
+        Estimated Σ φ_V over them.
+    shares : (len(GRID) − 1,)
+        The share of the frequencies in each bin of ``GRID``.
     """
 
     edges: np.ndarray
     counts: np.ndarray
     adjacency: np.ndarray
     views: np.ndarray
-    density: SpectralShares
+    shares: np.ndarray
 
     @cached_property
     def occupied(self) -> np.ndarray:
-        """Which bands hold more than what leaks in from their neighbours, (B,) bool."""
+        """Which bands hold more than the leakage from their neighbours, (B,) bool."""
         held = self.counts.sum(axis=0)
         return np.asarray(held > _LEAK * held.sum() / len(held))
 
@@ -83,10 +65,7 @@ class BandEstimate:
         return np.where(self.occupied, self.counts.mean(axis=0), 0.0)
 
     def band_means(self, sums: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return the mean over each band and its standard error over the probes, by the jackknife.
-
-        Both are NaN where a band is not occupied.
-        """
+        """Return the mean over each band and its jackknife standard error; NaN for unoccupied bands."""
         probes = len(self.counts)
         mean = self.ratio(sums.sum(axis=0), self.counts.sum(axis=0))
         left_out = self.ratio(sums.sum(axis=0) - sums, self.counts.sum(axis=0) - self.counts)
@@ -110,15 +89,15 @@ def estimate_bands(
         φ_V(b) = tr(V̂·h_b(L)) / tr h_b(L) ≈ Σ_z ⟨x_b, V̂·y_b⟩ / Σ_z ⟨x_b, y_b⟩
 
     with y_b = h_b(L)·z for random signs z, x_b = y_{b−1} + y_b + y_{b+1}, and h_b the damped Chebyshev series
-    of the band's indicator. All operators share the one recurrence that gives y.
+    of the band's indicator. All operators share the recurrence that gives y.
 
-    Why not ⟨z, V̂·y_b⟩, whose expectation is the same: z is the sum of all y_c, and those of bands apart
-    contribute nothing but noise, for h_c·h_b = 0 there. Leaving them out makes the error of a view that does
-    not commute with L smaller by a third to a half, for one more product with V̂ per band.
+    ⟨z, V̂·y_b⟩ would have the same expectation, but z is the sum of all y_c, and the y_c of distant bands,
+    where h_c·h_b = 0, add nothing but noise. Leaving them out reduces the error for a view that does not
+    commute with L by a third to a half, at the cost of one more product with V̂ per band.
     """
     operator = shifted_laplacian(graph.adjacency)
-    density = spectral_shares(operator, settings.moments, rng)
-    edges = band_edges(density, settings)
+    shares = spectral_shares(operator, settings.moments, rng)
+    edges = band_edges(shares, settings)
     coefficients = band_coefficients(edges, lanczos_factors(settings.moments))
     counts = np.empty((settings.probes, len(edges) - 1))
     sums = np.empty((1 + len(operators), *counts.shape))
@@ -133,32 +112,54 @@ def estimate_bands(
             counts[rows, b] = np.einsum("nc,nc->c", around, band)[:used]
             for index, form in enumerate(forms):
                 sums[index, rows, b] = form(around, band)[:used]
-    return BandEstimate(edges, counts, adjacency=-sums[0], views=sums[1:], density=density)
+    return BandEstimate(edges, counts, adjacency=-sums[0], views=sums[1:], shares=shares)
 
 
 def _signs(rng: np.random.Generator, size: int, used: int) -> np.ndarray:
-    """Return ``used`` columns of random signs, filled up with zeros."""
+    """Return ``used`` columns of random signs, padded with zeros."""
     signs = np.zeros((size, COLUMNS))
     signs[:, :used] = 2.0 * rng.integers(0, 2, (size, used), dtype=np.int8) - 1.0
     return signs
 
 
-def spectral_shares(operator: SparseSymmetric, moments: int, rng: np.random.Generator) -> SpectralShares:
-    """Estimate where the frequencies are, from one block of probes."""
-    grid = np.linspace(0.0, 2.0, _GRID + 1)
-    found = density_estimate(operator, grid, moments, COLUMNS, rng).mean(axis=0)
-    return SpectralShares(grid, found / found.sum())
+def spectral_shares(operator: SparseSymmetric, moments: int, rng: np.random.Generator) -> np.ndarray:
+    """Estimate the share of the frequencies in each bin of ``GRID`` from one block of probes."""
+    found = density_estimate(operator, GRID, moments, COLUMNS, rng).mean(axis=0)
+    return np.asarray(found / found.sum())
 
 
-def band_edges(density: SpectralShares, settings: ResponseSettings) -> np.ndarray:
+def band_edges(shares: np.ndarray, settings: ResponseSettings) -> np.ndarray:
     """Return the edges of the bands: those asked for, or about equally many frequencies in each.
 
-    The middle band reaches equally far to both sides of 1, at least as far as the filters can tell apart.
-    Edges then move to the emptiest place nearby: an edge within a heap would split it.
+    The middle band is symmetric about 1 and at least as wide as the filters can resolve. Each edge then moves
+    to the emptiest place nearby, because an edge within a heap would split it.
     """
     if not isinstance(settings.bands, int):
         return np.asarray(settings.bands, dtype=np.float64)
-    return _even_edges(density, settings.bands, np.pi / settings.moments)
+    bands, resolution = settings.bands, np.pi / settings.moments
+    below = np.concatenate([[0.0], np.cumsum((1.0 - _EVEN_SHARE) * shares + _EVEN_SHARE / len(shares))])
+    reach = GRID[(GRID >= 2.0 * resolution) & (GRID < 1.0)]  # noqa: SIM300
+    reach = reach if len(reach) else np.array([0.5])
+    held = np.interp(1.0 + reach, GRID, below) - np.interp(1.0 - reach, GRID, below)
+    width = reach[min(int(np.searchsorted(held, 1.0 / bands)), len(reach) - 1)]
+    half = (bands - 1) // 2
+    low = np.interp(np.linspace(0.0, np.interp(1.0 - width, GRID, below), half + 1), below, GRID)
+    high = np.interp(np.linspace(np.interp(1.0 + width, GRID, below), 1.0, half + 1), below, GRID)
+    edges = np.concatenate([[0.0], low[1:], high[:-1], [2.0]])
+    return _at_emptiest(edges, shares, resolution)
+
+
+def _at_emptiest(edges: np.ndarray, shares: np.ndarray, resolution: float) -> np.ndarray:
+    """Move every inner edge to the emptiest place within reach, keeping clear of 1 and of its neighbours."""
+    moved, starts = edges.copy(), GRID[:-1]
+    for b in range(1, len(edges) - 1):
+        before, after = np.diff(edges[b - 1 : b + 2]) / 3
+        inside = np.flatnonzero(
+            (starts > edges[b] - min(resolution, before)) & (starts < edges[b] + min(resolution, after))
+        )
+        if len(inside):
+            moved[b] = starts[inside[np.argmin(shares[inside])]]
+    return moved
 
 
 def density_estimate(
@@ -166,35 +167,8 @@ def density_estimate(
 ) -> np.ndarray:
     """Return how many frequencies each probe sees between the edges, (probes, bins)."""
     coefficients = band_coefficients(edges, jackson_factors(moments))
-    found = [
-        (coefficients @ chebyshev_moments(operator, _signs(rng, operator.pattern.size, used), moments)).T[
-            :used
-        ]
-        for used in (min(COLUMNS, probes - first) for first in range(0, probes, COLUMNS))
-    ]
-    return np.concatenate(found)
-
-
-def _even_edges(density: SpectralShares, bands: int, resolution: float) -> np.ndarray:
-    half, grid, below = (bands - 1) // 2, density.edges, density.below
-    reach = grid[(grid >= 2.0 * resolution) & (grid < 1.0)]
-    reach = reach if len(reach) else np.array([0.5])
-    held = np.interp(1.0 + reach, grid, below) - np.interp(1.0 - reach, grid, below)
-    width = reach[min(int(np.searchsorted(held, 1.0 / bands)), len(reach) - 1)]
-    low = np.interp(np.linspace(0.0, np.interp(1.0 - width, grid, below), half + 1), below, grid)
-    high = np.interp(np.linspace(np.interp(1.0 + width, grid, below), 1.0, half + 1), below, grid)
-    inner = np.concatenate([low[1:], high[:-1]])
-    return _at_emptiest(np.concatenate([[0.0], inner, [2.0]]), density, resolution)
-
-
-def _at_emptiest(edges: np.ndarray, density: SpectralShares, resolution: float) -> np.ndarray:
-    """Move every inner edge to the emptiest place within reach, keeping clear of 1 and of its neighbours."""
-    moved, starts = edges.copy(), density.edges[:-1]
-    for b in range(1, len(edges) - 1):
-        before, after = np.diff(edges[b - 1 : b + 2]) / 3
-        inside = np.flatnonzero(
-            (starts > edges[b] - min(resolution, before)) & (starts < edges[b] + min(resolution, after))
-        )
-        if len(inside):
-            moved[b] = starts[inside[np.argmin(density.shares[inside])]]
-    return moved
+    found = []
+    for first in range(0, probes, COLUMNS):
+        signs = _signs(rng, operator.pattern.size, min(COLUMNS, probes - first))
+        found.append((coefficients @ chebyshev_moments(operator, signs, moments)).T)
+    return np.concatenate(found)[:probes]

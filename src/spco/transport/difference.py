@@ -1,4 +1,4 @@
-"""The difference of two plans over one cost: what a refresh of the spectral pair is after."""
+"""The difference of two plans over one cost, which a refresh of the spectral pair computes."""
 
 from __future__ import annotations
 
@@ -9,12 +9,9 @@ import numpy as np
 from ..linalg import SparseSymmetric
 from ..linalg.kernels import absolute_row_sums
 from ..linalg.memory import Workspace
-from .plain import PlainScaling, scale_both_plain, starts_plain
 from .plain_kernels import difference_on_scope, form_difference
 from .plan import Scope, SinkhornResult, StructuredKernel
-from .sinkhorn import sinkhorn
-
-_TOLERANCE = 1e-9
+from .sinkhorn import PlainScaling, scale_plain, sinkhorn, starts_plain
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +23,7 @@ class PlanDifference:
     plus, minus : SinkhornResult
     values : (nnz of the scope,)
     row_sums : (N,)
-        Row sums of the absolute values. Both may lie in the workspace, and then hold until it is used again.
+        Row sums of the absolute values. The workspace's next use may overwrite both arrays.
     """
 
     plus: SinkhornResult
@@ -47,46 +44,46 @@ def plan_difference(
 ) -> PlanDifference:
     """Return Δ+ − Δ− for K± = exp(scale±·C), both with the marginal on rows and columns.
 
-    Where plain numbers hold both kernels, neither plan is ever stored.
+    Where plain numbers can hold both kernels, neither plan is ever stored.
     """
     pair = (StructuredKernel(cost, scales[0]), StructuredKernel(cost, scales[1]))
     workspace = workspace or Workspace()
     if marginal.any() and all(starts_plain(kernel, log_domain) for kernel in pair):
-        plus, minus = scale_both_plain(pair, marginal, iterations, workspace)
+        size = cost.pattern.size
+        excess, other_excess = (workspace.scratch(name, cost.pattern.nnz) for name in ("plus", "minus"))
+        plus, minus = (
+            scale_plain(kernel, marginal, marginal, iterations, (work, *map(workspace.result, (size, size))))
+            for kernel, work in zip(pair, (excess, other_excess), strict=True)
+        )
         if log_domain is False or (plus.accurate and minus.accurate):
-            return _plain_difference(plus, minus, marginal, scope, workspace)
+            return _plain_difference(plus, minus, excess, other_excess, marginal, scope, workspace)
     return difference_of_plans(pair, marginal, scope, iterations, log_domain)
 
 
 def _plain_difference(
-    plus: PlainScaling, minus: PlainScaling, marginal: np.ndarray, scope: Scope, workspace: Workspace
+    plus: PlainScaling,
+    minus: PlainScaling,
+    excess: np.ndarray,
+    other_excess: np.ndarray,
+    marginal: np.ndarray,
+    scope: Scope,
+    workspace: Workspace,
 ) -> PlanDifference:
-    columns = workspace.scratch("columns", 2 * len(marginal))
-    row_sums = workspace.scratch("row sums", len(marginal))
+    cost, pattern = plus.kernel.cost, plus.kernel.cost.pattern
+    columns = workspace.scratch("columns", 2 * pattern.size)
+    row_sums = workspace.scratch("row sums", pattern.size)
+    places = (pattern.blocks, pattern.indptr, pattern.indices, cost.values)
+    scalings, totals = (plus.u, plus.v, minus.u, minus.v), (plus.total, minus.total)
     (overlap, error), (other_overlap, other_error) = form_difference(
-        *plus.places,
-        plus.excess,
-        minus.excess,
-        plus.u,
-        plus.v,
-        minus.u,
-        minus.v,
-        (plus.total, minus.total),
-        marginal,
-        columns,
-        row_sums,
+        *places, excess, other_excess, *scalings, totals, marginal, columns, row_sums
     )
-    values = plus.excess
+    values = excess
     if scope.positions is not None:
         pattern, values = scope.pattern, workspace.scratch("difference", scope.pattern.nnz)
         places = (pattern.blocks, pattern.indptr, pattern.indices, scope.positions)
-        difference_on_scope(*places, plus.excess, plus.u, minus.u, columns, values, row_sums)
-    return PlanDifference(
-        plus.result(overlap, error, _TOLERANCE),
-        minus.result(other_overlap, other_error, _TOLERANCE),
-        values,
-        row_sums,
-    )
+        difference_on_scope(*places, excess, plus.u, minus.u, columns, values, row_sums)
+    plans = plus.result(overlap, error), minus.result(other_overlap, other_error)
+    return PlanDifference(*plans, values, row_sums)
 
 
 def difference_of_plans(
@@ -96,12 +93,9 @@ def difference_of_plans(
     iterations: int,
     log_domain: bool | str,
 ) -> PlanDifference:
-    """Return the same from two plans that are solved and stored one by one, as the log domain needs it."""
+    """Return the same from two plans that are solved and stored one by one, as the log domain requires."""
     plus, minus = (
-        sinkhorn(
-            kernel, marginal, marginal, iterations=iterations, log_domain=log_domain, tolerance=_TOLERANCE
-        )
-        for kernel in pair
+        sinkhorn(kernel, marginal, marginal, iterations=iterations, log_domain=log_domain) for kernel in pair
     )
     values, row_sums = plus.on(scope) - minus.on(scope), np.empty(len(marginal))
     absolute_row_sums(scope.pattern.blocks, scope.pattern.indptr, values, row_sums)

@@ -7,42 +7,33 @@ from numba import njit, prange
 
 from ..linalg.intrinsics import AHEAD, expm1, prefetch, safe_rows
 
-# Work on some rows is inlined where it is called, so that the constant ``ahead`` is one to the compiler, too.
-# It is AHEAD, or 0 for the last rows, from which there is nothing to look ahead to.
+# Functions on a range of rows are inlined into their callers, so that the compiler sees ``ahead`` as a
+# constant: AHEAD, or 0 for the last rows, which have nothing ahead of them to fetch.
 
 
 @njit(inline="always")
-def _first_rows_of_both(  # type: ignore[no-untyped-def]
-    first, last, indptr, cost, scales, start, total, target, excess, other_excess, out, other_out
-):
-    """Write E = expm1(scale·C) and out = target / (K·start) for a constant vector ``start``, for two scales.
+def _first_rows(first, last, indptr, cost, scale, start, target, excess, out):  # type: ignore[no-untyped-def]
+    """Write E = expm1(scale·C) and out = target / (K·u) for u = ``start`` everywhere, with Σu = 1.
 
-    Returns, for both, Σ out and the smallest (K·start)_i / total: how much of the total survives the
-    cancellation between 11ᵀ and a negative E.
+    Returns Σ out and the smallest (K·u)_i: how much of Σu survives the cancellation between 11ᵀ and a
+    negative E.
     """
-    # One long loop over the entries, not one per row: that is what becomes vector instructions.
+    # One long loop over the entries, not one per row, so that the compiler can use vector instructions.
     for k in range(indptr[first], indptr[last]):
-        excess[k] = expm1(scales[0] * cost[k])
-        other_excess[k] = expm1(scales[1] * cost[k])
-    partial = other_partial = 0.0
-    smallest = other_smallest = np.inf
+        excess[k] = expm1(scale * cost[k])
+    partial = 0.0
+    smallest = np.inf
     for i in range(first, last):
-        row = other_row = 0.0
+        row = 0.0
         for k in range(indptr[i], indptr[i + 1]):
             row += excess[k]
-            other_row += other_excess[k]
-        product = total + start * row
-        other_product = total + start * other_row
+        product = 1.0 + start * row
+        out[i] = 0.0
         if target[i] > 0.0:
             out[i] = target[i] / product
-            other_out[i] = target[i] / other_product
             partial += out[i]
-            other_partial += other_out[i]
-            smallest = min(smallest, product / total)
-            other_smallest = min(other_smallest, other_product / total)
-        else:
-            out[i] = other_out[i] = 0.0
-    return partial, smallest, other_partial, other_smallest
+            smallest = min(smallest, product)
+    return partial, smallest
 
 
 @njit(inline="always")
@@ -63,7 +54,7 @@ def _rows(first, last, indptr, indices, excess, vector, total, target, out):  # 
     safe = safe_rows(first, last, indptr, indices)
     _products(first, safe, AHEAD, indptr, indices, excess, vector, total, out)
     _products(safe, last, 0, indptr, indices, excess, vector, total, out)
-    # The divisions have a loop of their own: there the compiler makes four at a time.
+    # A separate loop for the divisions, so that the compiler can do four at a time.
     partial = 0.0
     smallest = np.inf
     for i in range(first, last):
@@ -77,31 +68,22 @@ def _rows(first, last, indptr, indices, excess, vector, total, target, out):  # 
 
 
 @njit(parallel=True, cache=True, nogil=True, fastmath={"contract"})
-def _first_half_steps(  # type: ignore[no-untyped-def]
-    blocks, indptr, cost, scales, start, total, target, excess, other_excess, out, other_out, sums, ratios
-):
+def _first_half_step(blocks, indptr, cost, scale, start, target, excess, out, sums, ratios):  # type: ignore[no-untyped-def]
     for block in prange(len(blocks) - 1):
-        sums[0, block], ratios[0, block], sums[1, block], ratios[1, block] = _first_rows_of_both(
-            blocks[block], blocks[block + 1], indptr, cost, scales, start, total, target,
-            excess, other_excess, out, other_out,
-        )  # fmt: skip
+        sums[block], ratios[block] = _first_rows(
+            blocks[block], blocks[block + 1], indptr, cost, scale, start, target, excess, out
+        )
 
 
 @njit(cache=True, nogil=True, fastmath={"contract"})
-def first_half_steps(  # type: ignore[no-untyped-def]
-    blocks, indptr, cost, scales, start, total, target, excess, other_excess, out, other_out, sums, ratios
-):
-    """Do :func:`_first_rows_of_both` on all rows; ``sums`` and ``ratios`` get what it returns, per block."""
+def first_half_step(blocks, indptr, cost, scale, start, target, excess, out, sums, ratios):  # type: ignore[no-untyped-def]
+    """Do :func:`_first_rows` on all rows; ``sums`` and ``ratios`` get what it returns, per block."""
     if len(blocks) == 2:  # starting threads for one block costs a third of its pass
-        sums[0, 0], ratios[0, 0], sums[1, 0], ratios[1, 0] = _first_rows_of_both(
-            blocks[0], blocks[1], indptr, cost, scales, start, total, target,
-            excess, other_excess, out, other_out,
-        )  # fmt: skip
+        sums[0], ratios[0] = _first_rows(
+            blocks[0], blocks[1], indptr, cost, scale, start, target, excess, out
+        )
     else:
-        _first_half_steps(
-            blocks, indptr, cost, scales, start, total, target,
-            excess, other_excess, out, other_out, sums, ratios,
-        )  # fmt: skip
+        _first_half_step(blocks, indptr, cost, scale, start, target, excess, out, sums, ratios)
 
 
 @njit(parallel=True, cache=True, nogil=True)
@@ -122,8 +104,13 @@ def half_step(blocks, indptr, indices, excess, vector, total, target, out, sums,
 
 
 @njit(cache=True, nogil=True)
-def _iterate(blocks, indptr, indices, excess, a, b, iterations, u, v, sums, ratios):  # type: ignore[no-untyped-def]
-    """Go on from the first half-step: write u and v, return Σv and the smallest ratio of all half-steps."""
+def solve(blocks, indptr, indices, cost, scale, a, b, iterations, excess, u, v):  # type: ignore[no-untyped-def]
+    """Run Algorithm 1 on plain numbers: write E, u and v; return Σv and the smallest ratio of all half-steps.
+
+    The whole iteration is one call: on a small graph, calls from Python would cost more than the passes.
+    """
+    sums, ratios = np.empty(len(blocks) - 1), np.empty(len(blocks) - 1)
+    first_half_step(blocks, indptr, cost, scale, 1.0 / len(u), b, excess, v, sums, ratios)
     smallest = ratios.min()
     for _ in range(iterations):
         half_step(blocks, indptr, indices, excess, v, sums.sum(), a, u, sums, ratios)
@@ -131,43 +118,6 @@ def _iterate(blocks, indptr, indices, excess, a, b, iterations, u, v, sums, rati
         half_step(blocks, indptr, indices, excess, u, sums.sum(), b, v, sums, ratios)
         smallest = min(smallest, ratios.min())
     return sums.sum(), smallest
-
-
-@njit(parallel=True, cache=True, nogil=True, fastmath={"contract"})
-def _write_excess(blocks, indptr, cost, scale, excess):  # type: ignore[no-untyped-def]
-    """Write E = expm1(scale·C)."""
-    for block in prange(len(blocks) - 1):
-        for k in range(indptr[blocks[block]], indptr[blocks[block + 1]]):
-            excess[k] = expm1(scale * cost[k])
-
-
-@njit(cache=True, nogil=True)
-def solve(blocks, indptr, indices, cost, scale, a, b, iterations, excess, u, v):  # type: ignore[no-untyped-def]
-    """Run Algorithm 1 on plain numbers: write E, u and v; return Σv and the smallest ratio.
-
-    One call for the whole iteration: on a small graph, calls from Python would cost more than the passes.
-    """
-    sums, ratios = np.empty(len(blocks) - 1), np.empty(len(blocks) - 1)
-    _write_excess(blocks, indptr, cost, scale, excess)
-    u[:] = 1.0 / len(u)
-    half_step(blocks, indptr, indices, excess, u, 1.0, b, v, sums, ratios)
-    return _iterate(blocks, indptr, indices, excess, a, b, iterations, u, v, sums, ratios)
-
-
-@njit(cache=True, nogil=True)
-def solve_both(  # type: ignore[no-untyped-def]
-    blocks, indptr, indices, cost, scales, a, iterations, excess, u, v, other_excess, other_u, other_v
-):
-    """Do :func:`solve` for two scales, with the same marginal on rows and columns."""
-    sums, ratios = np.empty((2, len(blocks) - 1)), np.empty((2, len(blocks) - 1))
-    first_half_steps(
-        blocks, indptr, cost, scales, 1.0 / len(u), 1.0, a, excess, other_excess, v, other_v, sums, ratios
-    )
-    first = _iterate(blocks, indptr, indices, excess, a, a, iterations, u, v, sums[0], ratios[0])
-    second = _iterate(
-        blocks, indptr, indices, other_excess, a, a, iterations, other_u, other_v, sums[1], ratios[1]
-    )
-    return first, second
 
 
 @njit(parallel=True, cache=True, nogil=True)
@@ -191,7 +141,7 @@ def form_plan(blocks, indptr, indices, cost, excess, u, v, total, target):  # ty
 def _difference_rows(  # type: ignore[no-untyped-def]
     first, last, ahead, indptr, indices, cost, excess, other_excess, u, other_u, columns, totals, target, sums
 ):
-    """Turn E in place into the difference of the plans; ``columns`` holds v and the other v by turns."""
+    """Turn E in place into the difference of the plans; ``columns`` alternates v and the other v."""
     overlap = other_overlap = error = other_error = 0.0
     for i in range(first, last):
         row = other_row = weighted = other_weighted = absolute = 0.0
@@ -220,10 +170,10 @@ def _difference_rows(  # type: ignore[no-untyped-def]
 def form_difference(  # type: ignore[no-untyped-def]
     blocks, indptr, indices, cost, excess, other_excess, u, v, other_u, other_v, totals, target, columns, sums
 ):
-    """Turn E in place into the difference of two plans; ``sums`` get the row sums of its absolute values.
+    """Turn E in place into the difference of two plans; ``sums`` gets the row sums of its absolute values.
 
-    Returns what :func:`form_plan` does, for both plans; neither is ever stored. With v and the other v side
-    by side in ``columns``, (2·N,), a gather for one is a gather for both.
+    Returns what :func:`form_plan` returns, for both plans; neither is ever stored. ``columns``, (2·N,), holds
+    v and the other v side by side, so that one gather serves both.
     """
     for block in prange(len(blocks) - 1):
         for j in range(blocks[block], blocks[block + 1]):
@@ -253,8 +203,8 @@ def difference_on_scope(  # type: ignore[no-untyped-def]
 ):
     """Write the difference of two plans at a scope's places and the row sums of its absolute values.
 
-    ``difference`` and ``columns`` are those of :func:`form_difference`: C's own entries are there already.
-    Where C has none (K = 1), the plans are u_i·v_j.
+    ``difference`` and ``columns`` come from :func:`form_difference`, which covers the entries of C. Where C
+    has none (K = 1), the plans are u_i·v_j.
     """
     for block in prange(len(blocks) - 1):
         for i in range(blocks[block], blocks[block + 1]):

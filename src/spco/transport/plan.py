@@ -1,4 +1,4 @@
-"""The kernel that is one almost everywhere, and the plan that it is scaled to."""
+"""A kernel that is one almost everywhere, and the plan that it is scaled to."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ import scipy.sparse as sp
 from ..linalg import Pattern, SparseSymmetric
 from . import shifted_kernels as kernels
 
-# Up to this share of a scope, places without an entry in C are stored there as zeros: half-steps over them
-# cost less than a look-up for every place of the scope.
+# Up to this share of a scope, C is padded with zeros at the places it lacks: half-steps over them cost less
+# than a look-up for every place of the scope.
 _MOST_PADDING = 0.1
+_CONVERGED = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +42,7 @@ class Scope:
     ----------
     pattern : Pattern
     positions : (nnz,) or None
-        Which entry of C each place of the scope is, and C's number of entries where it is none. None if the
+        The entry of C at each place of the scope, or C's number of entries where it has none. None if the
         scope is C's own pattern.
     """
 
@@ -50,23 +51,22 @@ class Scope:
 
     @classmethod
     def of(cls, pattern: Pattern, cost: SparseSymmetric) -> Scope:
-        """Return the scope of these places; the patterns are compared by content, here and only here."""
+        """Return the scope of these places; only here are the patterns compared by content."""
         if pattern.same_places(cost.pattern):
             return cls(cost.pattern, None)
         return cls(pattern, pattern.positions_in(cost.pattern))
 
     @classmethod
     def shared(cls, pattern: Pattern, cost: SparseSymmetric) -> tuple[SparseSymmetric, Scope]:
-        """Return C and the scope over one pattern, if C lies within the scope and (nearly) fills it.
+        """Return C and the scope; they share one pattern if C lies within the scope and (nearly) fills it.
 
-        What C lacks are entries that cancel and the diagonal at isolated nodes: zeros change nothing.
+        C may lack entries that cancel and the diagonal at isolated nodes; zeros stored there change nothing.
         """
         scope = cls.of(pattern, cost)
         if scope.positions is None:
             return cost, scope
         missing = int(np.count_nonzero(scope.positions == cost.pattern.nnz))
-        fills = pattern.nnz - missing == cost.pattern.nnz and missing <= _MOST_PADDING * pattern.nnz
-        if not fills:
+        if pattern.nnz - missing < cost.pattern.nnz or missing > _MOST_PADDING * pattern.nnz:
             return cost, scope
         return SparseSymmetric(pattern, np.append(cost.values, 0.0)[scope.positions]), cls(pattern, None)
 
@@ -84,7 +84,7 @@ class SinkhornResult:
     marginal_error : float
         L1 distance of the row sums from ``a``; the column sums are ``b`` by construction.
     converged : bool
-        Whether ``marginal_error`` is at most ``tolerance``.
+        Whether ``marginal_error`` is at most 1e-9.
     log_domain : bool
         Whether the shifted (log) domain was used.
     """
@@ -96,13 +96,11 @@ class SinkhornResult:
     v_shift: np.ndarray
     overlap: float
     marginal_error: float
-    tolerance: float
-    iterations: int
     log_domain: bool
 
     @property
     def converged(self) -> bool:
-        return self.marginal_error <= self.tolerance
+        return self.marginal_error <= _CONVERGED
 
     @cached_property
     def entries(self) -> np.ndarray:

@@ -15,9 +15,9 @@ _NEGLIGIBLE = 1e-13
 def shifted_half_step(blocks, indptr, indices, cost, scale, vector, shift, target, out, out_shift):  # type: ignore[no-untyped-def]
     """Write out·exp(out_shift) = target / (K·(vector·exp(shift))) without forming a large exponential.
 
-    A row's product is taken relative to its own largest exponent m, and out_shift = −m. The part off the
-    pattern is the total less the part on it; rows where that cancels are marked NaN for
-    :func:`shifted_rows_exactly`. Returns how many were marked.
+    Each row's product is taken relative to its own largest exponent m, and out_shift = −m. The part off the
+    pattern is the total minus the part on it. Rows where that difference cancels are marked NaN for
+    :func:`shifted_rows_exactly`; the number of marked rows is returned.
     """
     peak = -np.inf
     for j in range(len(vector)):
@@ -142,8 +142,8 @@ def plan_entries(  # type: ignore[no-untyped-def]
 ):
     """Write the plan's entries on the pattern.
 
-    The exponent is added up in the order in which the last half-step took it, so that its largest terms
-    cancel exactly and the column marginals stay exact.
+    The exponent is summed in the same order as in the last half-step, so that its largest terms cancel
+    exactly and the column marginals stay exact.
     """
     for block in prange(len(blocks) - 1):
         for i in range(blocks[block], blocks[block + 1]):

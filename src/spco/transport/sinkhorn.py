@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from .._validation import check_choice, check_integer, check_real, invalid
-from ..errors import InvalidParameterError
-from .plain import scale_plain, starts_plain
-from .plan import SinkhornResult, StructuredKernel
-from .shifted import solve_shifted
+from .._validation import check_choice, check_integer, invalid
+from ..errors import NonFinitePlanError
+from ..linalg.intrinsics import LARGEST_EXPONENT
+from . import plain_kernels, shifted_kernels
+from .plan import SinkhornResult, StructuredKernel, plan_entries
+
+# Kernel mode keeps u, v and K apart; each stays within exp(±3·limit), far inside float64.
+_LARGEST_PLAIN_EXPONENT = 200.0
+# A ratio (Kv)_i / Σv below this has lost more than four digits to cancellation.
+_SMALLEST_RATIO = 1e-4
 
 
 def sinkhorn(
@@ -18,14 +25,13 @@ def sinkhorn(
     *,
     iterations: int = 3,
     log_domain: bool | str = "auto",
-    tolerance: float = 1e-9,
 ) -> SinkhornResult:
     """Scale K to the marginals a and b.
 
         u ← 1/N;   repeat ``iterations`` times: v ← b / Kᵀu, u ← a / Kv;   v ← b / Kᵀu
 
-    Entries of a and b that are 0 (nodes without edges) get scaling 0. ``log_domain="auto"`` works on plain
-    numbers while that is accurate and on shifted exponents otherwise; the two agree where both are finite.
+    Where a or b is 0 (nodes without edges), the scaling is 0. ``log_domain="auto"`` works on plain numbers
+    while that is accurate and on shifted exponents otherwise; the two agree where both are finite.
 
     Parameters
     ----------
@@ -33,8 +39,6 @@ def sinkhorn(
     a, b : (N,) non-negative, with equal sums
     iterations : int >= 1
     log_domain : "auto", True or False
-    tolerance : float
-        What ``marginal_error`` may be for the result to count as converged.
 
     Examples
     --------
@@ -53,32 +57,104 @@ def sinkhorn(
     """
     check_integer(iterations, "iterations", "sinkhorn", minimum=1)
     check_choice(log_domain, "log_domain", "sinkhorn", ("auto", True, False))
-    check_real(tolerance, "tolerance", "sinkhorn", minimum=0)
-    same = b is a
-    a = checked_marginal(a, "a", kernel.cost.pattern.size)
-    b = a if same else checked_marginal(b, "b", kernel.cost.pattern.size)
-    if not a.any():
-        return _empty_plan(kernel, tolerance, iterations)
+    pattern = kernel.cost.pattern
+    a, b = _checked_marginal(a, "a", pattern.size), _checked_marginal(b, "b", pattern.size)
+    if not a.any():  # no edges, so no mass
+        nothing = np.zeros(pattern.size)
+        return SinkhornResult(kernel, nothing, nothing, nothing, nothing, 0.0, 0.0, log_domain=False)
     if starts_plain(kernel, log_domain):
-        scaling = scale_plain(kernel, a, b, iterations)
+        work = np.empty(pattern.nnz), np.empty(pattern.size), np.empty(pattern.size)
+        scaling = scale_plain(kernel, a, b, iterations, work)
         if scaling.accurate or log_domain is False:
-            return scaling.plan(a, tolerance)
-    return solve_shifted(kernel, a, b, iterations, tolerance)
+            places = (pattern.blocks, pattern.indptr, pattern.indices, kernel.cost.values)
+            overlap, error = plain_kernels.form_plan(*places, *work, scaling.total, a)
+            return scaling.result(overlap, error)
+    return _solve_shifted(kernel, a, b, iterations)
 
 
-def checked_marginal(values: np.ndarray, name: str, size: int) -> np.ndarray:
+def _checked_marginal(values: np.ndarray, name: str, size: int) -> np.ndarray:
     """Return a marginal as a writeable float64 array: a read-only one would compile every kernel anew."""
     array = np.ascontiguousarray(values, dtype=np.float64)
     if array.shape != (size,):
         raise invalid(name, "sinkhorn", f"have one entry per row ({size})", f"shape {array.shape}")
     if not np.isfinite(array).all() or (array < 0).any():
-        raise invalid(name, "sinkhorn", "be finite and >= 0", "other values", error=InvalidParameterError)
+        raise invalid(name, "sinkhorn", "be finite and >= 0", "other values")
     return array if array.flags.writeable else array.copy()
 
 
-def _empty_plan(kernel: StructuredKernel, tolerance: float, iterations: int) -> SinkhornResult:
-    """The plan of a graph without edges: no mass anywhere."""
-    nothing = np.zeros(kernel.cost.pattern.size)
-    return SinkhornResult(
-        kernel, nothing, nothing, nothing, nothing, 0.0, 0.0, tolerance, iterations, log_domain=False
+def starts_plain(kernel: StructuredKernel, log_domain: bool | str) -> bool:
+    """Whether to try plain numbers first; raises if the caller insists on them and they would overflow."""
+    if log_domain is False and kernel.largest_exponent > LARGEST_EXPONENT:
+        raise _overflow(kernel)
+    fits = kernel.largest_exponent <= _LARGEST_PLAIN_EXPONENT
+    return log_domain is False or (log_domain == "auto" and fits)
+
+
+@dataclass(frozen=True, eq=False)
+class PlainScaling:
+    """u and v of the iteration on plain numbers (kernel mode), with Σv and the smallest (Kv)_i / Σv."""
+
+    kernel: StructuredKernel
+    u: np.ndarray
+    v: np.ndarray
+    total: float
+    smallest_ratio: float
+
+    @property
+    def accurate(self) -> bool:
+        """Whether no product lost digits to cancellation."""
+        return self.smallest_ratio > _SMALLEST_RATIO
+
+    def result(self, overlap: float, error: float) -> SinkhornResult:
+        """Return the result, given ⟨C, plan⟩ and the error of the row marginals."""
+        if not np.isfinite(overlap) or not np.isfinite(error):
+            raise _overflow(self.kernel)
+        shift = np.zeros(len(self.u))
+        return SinkhornResult(self.kernel, self.u, self.v, shift, shift, overlap, error, log_domain=False)
+
+
+def scale_plain(
+    kernel: StructuredKernel, a: np.ndarray, b: np.ndarray, iterations: int, work: tuple[np.ndarray, ...]
+) -> PlainScaling:
+    """Run the iteration on plain numbers; ``work`` holds the arrays that E, u and v are written to."""
+    pattern = kernel.cost.pattern
+    places = (pattern.blocks, pattern.indptr, pattern.indices, kernel.cost.values)
+    total, ratio = plain_kernels.solve(*places, kernel.scale, a, b, iterations, *work)
+    _, u, v = work
+    return PlainScaling(kernel, u, v, total, ratio)
+
+
+def _overflow(kernel: StructuredKernel) -> NonFinitePlanError:
+    return NonFinitePlanError(
+        f"The plan overflowed in kernel mode: its largest exponent is {kernel.largest_exponent:.3g}.\n"
+        "hint: log_domain='auto' switches to the log domain when it is needed"
     )
+
+
+def _solve_shifted(kernel: StructuredKernel, a: np.ndarray, b: np.ndarray, iterations: int) -> SinkhornResult:
+    """Run on mantissas and exponents (log domain), so that no exponential is ever larger than 1."""
+    size = kernel.cost.pattern.size
+    u, u_shift = np.full(size, 1.0 / size), np.zeros(size)
+    v, v_shift = _shifted_half_step(kernel, u, u_shift, b)
+    for _ in range(iterations):
+        u, u_shift = _shifted_half_step(kernel, v, v_shift, a)
+        v, v_shift = _shifted_half_step(kernel, u, u_shift, b)
+    # A half-step towards ones gives 1/(Kv), and so the row sums u·(Kv).
+    used = a > 0
+    inverse, inverse_shift = _shifted_half_step(kernel, v, v_shift, used.astype(np.float64))
+    rows = u[used] / inverse[used] * np.exp(u_shift[used] - inverse_shift[used])
+    error = float(np.abs(rows - a[used]).sum())
+    overlap = float((kernel.cost.values * plan_entries(kernel, u, u_shift, v, v_shift)).sum())
+    return SinkhornResult(kernel, u, v, u_shift, v_shift, overlap, error, log_domain=True)
+
+
+def _shifted_half_step(
+    kernel: StructuredKernel, vector: np.ndarray, shift: np.ndarray, target: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    pattern = kernel.cost.pattern
+    out, out_shift = np.empty(pattern.size), np.empty(pattern.size)
+    step = (pattern.indptr, pattern.indices, kernel.cost.values, kernel.scale, vector, shift, target)
+    if shifted_kernels.shifted_half_step(pattern.blocks, *step, out, out_shift):
+        rows, tree = np.flatnonzero(np.isnan(out)), shifted_kernels.exponential_tree(vector, shift)
+        shifted_kernels.shifted_rows_exactly(rows, *step, *tree, out, out_shift)
+    return out, out_shift

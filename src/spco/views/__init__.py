@@ -1,6 +1,6 @@
-"""Views: rules that make an augmented graph of a graph; pure, seeded, sparse where they can be.
+"""Views: rules that turn a graph into an augmented one; pure, seeded and sparse where possible.
 
-Each class is a frozen dataclass of its settings; a call with a graph and a generator draws it.
+Each class is a frozen dataclass of its settings; calling it with a graph and a generator draws a view.
 
     random      DropEdges, DropArcs, DropNodes, PerturbEdges, Subgraph, MaskFeatures, ShuffleFeatures
     adaptive    AdaptiveDropEdges, AdaptiveMaskFeatures

@@ -1,44 +1,92 @@
-"""GCA's views: what matters less is dropped more often."""
+"""GCA's views, which drop what matters less more often, and the centralities they go by."""
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
+from scipy.sparse.linalg import eigsh
 
+from .._registry import Registry
 from .._validation import invalid
 from ..graph import Graph
+from ..linalg.normalize import absolute_degrees
 from .base import Augmented, EdgeView, View, square_csr
-from .centrality import CENTRALITIES
 from .parameters import choice, probability
 from .selection import draw_seed, drop_pairs_by_centrality, is_spread
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
+_DAMPING = 0.85
+_PAGERANK_STEPS = 200
+_PAGERANK_CHANGE = 1e-12
+# ARPACK wants fewer eigenvectors than rows; below this size the dense solver is as quick.
+_DENSE_SIZE = 64
+
+
+def pagerank(matrix: sp.csr_array) -> np.ndarray:
+    """Return the stationary x = 0.85·Pᵀx + 0.15/N, P = D^-1|A|; from an isolated node a walk jumps anywhere.
+
+    >>> pagerank(sp.csr_array([[0.0, 1.0], [1.0, 0.0]])).tolist()
+    [0.5, 0.5]
+    """
+    size = matrix.shape[0]
+    degrees = absolute_degrees(matrix)
+    isolated = degrees == 0
+    share = 1.0 / np.where(isolated, 1.0, degrees)
+    backwards = abs(matrix).T.tocsr()
+    rank = np.full(size, 1.0 / size)
+    for _ in range(_PAGERANK_STEPS):
+        lost = float(rank[isolated].sum())
+        new = _DAMPING * (backwards @ (rank * share) + lost / size) + (1.0 - _DAMPING) / size
+        change = float(np.abs(new - rank).sum())
+        rank = new
+        if change < _PAGERANK_CHANGE:
+            break
+    return rank
+
+
+def eigenvector(matrix: sp.csr_array) -> np.ndarray:
+    """Return the eigenvector of (|A| + |A|ᵀ)/2 at its largest eigenvalue, non-negative, of length 1.
+
+    Nodes outside the component with that eigenvalue have centrality 0.
+
+    >>> eigenvector(sp.csr_array([[0.0, 1.0], [1.0, 0.0]])).round(6).tolist()
+    [0.707107, 0.707107]
+    """
+    size = matrix.shape[0]
+    if matrix.nnz == 0:
+        return np.full(size, size**-0.5)
+    symmetric = sp.csr_array((abs(matrix) + abs(matrix).T) / 2)
+    if size <= _DENSE_SIZE:
+        leading = np.linalg.eigh(symmetric.toarray())[1][:, -1]
+    else:
+        # A fixed start makes the result a function of the matrix alone.
+        leading = eigsh(symmetric, k=1, which="LA", v0=np.ones(size), maxiter=100 * size)[1][:, 0]
+    positive: np.ndarray = np.abs(leading)
+    return positive
+
+
+CENTRALITIES: Registry[Callable[[sp.csr_array], np.ndarray]] = Registry(
+    "centrality", {"degree": absolute_degrees, "pagerank": pagerank, "eigenvector": eigenvector}
+)
+
 
 @dataclass(frozen=True)
 class _ByCentrality(View):
-    """A mean probability ``p`` that is cut off at p_τ = ``cutoff``, and the centrality φ that decides.
+    """A view that drops by centrality: ``p`` is the mean probability, ``cutoff`` the largest one.
 
-    ``weights`` is what the centralities of the graph give that the view was ``prepared`` for.
+    ``weights`` holds the centralities (or what they give) of the graph that the view was ``prepared`` for.
     """
 
     p: float = probability(0.3)
     cutoff: float = probability(0.7)
-    centrality: str = choice("degree", lambda: CENTRALITIES)
+    centrality: str = choice("degree", CENTRALITIES)
     weights: np.ndarray | None = field(default=None, repr=False, compare=False, kw_only=True)
-
-    def prepared(self, graph: Graph) -> Self:
-        """Return the view with the weights of this graph."""
-        return replace(self, weights=self.weights_of(graph, CENTRALITIES[self.centrality](graph.adjacency)))
-
-    @abstractmethod
-    def weights_of(self, graph: Graph, centrality: np.ndarray) -> np.ndarray:
-        """Return what the view drops by, given the centrality of the nodes."""
 
 
 @dataclass(frozen=True)
@@ -48,8 +96,9 @@ class AdaptiveDropEdges(_ByCentrality, EdgeView):
         s_uv = log((φ_u + φ_v)/2),   p_uv = min((s_max − s_uv)/(s_max − s_mean)·p, cutoff)
 
     ``p`` is the mean probability before the cut-off p_τ. φ is the "degree", "pagerank" or "eigenvector"
-    centrality of the absolute weights. Where all edges are alike, p_uv = min(p, cutoff). As in GCA, the
-    centralities are those of the graph the view was ``prepared`` for, if it was; else of the matrix at hand.
+    centrality of the absolute weights. If all edges are alike, p_uv = min(p, cutoff). As in GCA, the
+    centralities are those of the graph that the view was ``prepared`` for; an unprepared view takes those of
+    the matrix it is applied to.
 
     Source: GCA (Zhu et al., 2021), Section 3.3.1.
 
@@ -65,28 +114,28 @@ class AdaptiveDropEdges(_ByCentrality, EdgeView):
 
     name = "adaptive"
 
-    def weights_of(self, graph: Graph, centrality: np.ndarray) -> np.ndarray:  # noqa: ARG002
-        """Return the centralities themselves."""
-        return centrality
+    def prepared(self, graph: Graph) -> Self:
+        """Return the view with the centralities of this graph."""
+        return replace(self, weights=CENTRALITIES[self.centrality](graph.adjacency))
 
     def edges_of(self, matrix: sp.csr_array, rng: np.random.Generator) -> sp.csr_array:
         """Return the matrix without the dropped pairs."""
         centrality = CENTRALITIES[self.centrality](matrix) if self.weights is None else self.weights
         if len(centrality) != matrix.shape[0]:
-            must = f"have the {len(centrality)} nodes the view was prepared for"
+            must = f"have the {len(centrality)} nodes that the view was prepared for"
             raise invalid("matrix", "AdaptiveDropEdges", must, f"{matrix.shape[0]} nodes")
         return drop_pairs_by_centrality(matrix, centrality, self.p, self.cutoff, draw_seed(rng))
 
 
 @dataclass(frozen=True)
 class AdaptiveMaskFeatures(_ByCentrality):
-    """Mask each feature column with a probability that falls with how much it occurs at central nodes.
+    """Mask each feature column with a probability that falls with its occurrence at central nodes.
 
         w_c = Σ_u x_uc·φ_u,   s_c = log w_c,   p_c = min((s_max − s_c)/(s_max − s_mean)·p, cutoff)
 
     x_uc is [X_uc ≠ 0] for sparse features and |X_uc| for dense ones. A column that occurs at no node is
-    masked with probability ``cutoff`` and does not count for the mean. The weights w come from the graph
-    the view was ``prepared`` for (calling the view with a graph does that).
+    masked with probability ``cutoff`` and does not enter the mean. The weights w come from the graph that the
+    view was ``prepared`` for; calling the view with a graph prepares it.
 
     Source: GCA (Zhu et al., 2021), Section 3.3.2.
 
@@ -101,9 +150,10 @@ class AdaptiveMaskFeatures(_ByCentrality):
 
     name = "adaptive-features"
 
-    def weights_of(self, graph: Graph, centrality: np.ndarray) -> np.ndarray:
-        """Return how much each column occurs at central nodes."""
-        return weighted_occurrence(graph.features, centrality)
+    def prepared(self, graph: Graph) -> Self:
+        """Return the view with how much each column of this graph occurs at central nodes."""
+        centrality = CENTRALITIES[self.centrality](graph.adjacency)
+        return replace(self, weights=weighted_occurrence(graph.features, centrality))
 
     def apply(self, matrix: sp.csr_array, *, num_features: int, rng: np.random.Generator) -> Augmented:
         """Draw the view: the matrix itself, and which columns stay."""
@@ -122,7 +172,7 @@ class AdaptiveMaskFeatures(_ByCentrality):
 
 
 def weighted_occurrence(features: Any, centrality: np.ndarray) -> np.ndarray:
-    """Return Σ_u x_uc·φ_u per column c; x is the occurrence in sparse features, |X| in dense ones."""
+    """Return Σ_u x_uc·φ_u per column c; x is [X ≠ 0] for sparse features and |X| for dense ones."""
     if features is None:
         return np.empty(0)
     occurs = np.abs(features) if isinstance(features, np.ndarray) else (features != 0).astype(np.float64)

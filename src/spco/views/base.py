@@ -1,4 +1,4 @@
-"""What a view is: a rule that makes an augmented graph of a graph, without touching it."""
+"""The base of all views: a rule that makes an augmented graph and leaves the original untouched."""
 
 from __future__ import annotations
 
@@ -26,13 +26,12 @@ class Augmented:
     Attributes
     ----------
     matrix : (N, N) CSR
-        Edge weights, or a propagation operator if ``normalized``. Arrays that the view left as they were
-        are shared with the input.
+        Edge weights, or a propagation operator if ``normalized``. Unchanged arrays are shared with the input.
     normalized : bool
         Whether ``matrix`` is an operator already (PPR, heat, ...), not to be normalised again.
     kept_columns : (F,) bool, optional
-        Which feature columns survive; None means all. Masking columns of X is scaling rows of the weight
-        that X is multiplied with, so X itself stays one constant matrix.
+        Which feature columns survive; None means all. Masking columns of X amounts to scaling rows of the
+        weight that multiplies X, so X itself never changes.
     row_order : (N,) int64, optional
         Node i carries the features of node ``row_order[i]``; None means its own.
     """
@@ -43,7 +42,7 @@ class Augmented:
     row_order: np.ndarray | None = None
 
     def features_of(self, features: Any) -> Any:
-        """Return the (N, F) features that the nodes carry in this view, sparse or dense as they came.
+        """Return the (N, F) features that the nodes carry in this view, sparse or dense like the input.
 
         >>> drawn = Augmented(sp.csr_array((2, 2)), kept_columns=np.array([True, False]))
         >>> drawn.features_of(np.array([[1.0, 2.0], [3.0, 4.0]])).tolist()
@@ -60,7 +59,7 @@ class Augmented:
 
 
 class View(ABC):
-    """An augmentation: pure, seeded, of a graph's matrix and feature columns.
+    """A pure, seeded augmentation of a graph's matrix and feature columns.
 
     Subclasses are frozen dataclasses of their settings. They work on any square CSR matrix, so that the
     learnt A_ (whose entries may be negative or slightly asymmetric) can be augmented just like A.
@@ -82,9 +81,9 @@ class View(ABC):
         """Draw the view of a square CSR matrix of edge weights."""
 
     def prepared(self, graph: Graph) -> Self:  # noqa: ARG002
-        """Return the view with what it needs to know of the graph (centralities, ...) computed once.
+        """Return the view with everything it needs to know about the graph (centralities, ...) computed.
 
-        Call it before drawing from one graph many times; most views need nothing and return themselves.
+        Call it once before drawing from a graph many times; most views need nothing and return themselves.
         """
         return self
 
@@ -108,7 +107,7 @@ class EdgeView(View):
 
 
 def square_csr(matrix: Any, owner: str) -> sp.csr_array:
-    """Return the matrix as canonical CSR (rows sorted, no duplicates), sharing its arrays if it is that."""
+    """Return the matrix as canonical CSR (rows sorted, no duplicates); a canonical one is not copied."""
     is_sparse: bool = sp.issparse(matrix)
     if not is_sparse:
         raise invalid(
@@ -117,7 +116,7 @@ def square_csr(matrix: Any, owner: str) -> sp.csr_array:
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or matrix.shape[0] == 0:
         got = f"shape {tuple(matrix.shape)}"
         raise invalid("matrix", owner, "be square with at least one node", got, error=InvalidGraphError)
-    # The same object where it is CSR already: it remembers that it is canonical.
+    # A CSR array is kept as it is, because the object remembers that it is canonical.
     csr: sp.csr_array = matrix if isinstance(matrix, sp.csr_array) else sp.csr_array(matrix)
     if not csr.has_canonical_format:
         csr = csr.copy()

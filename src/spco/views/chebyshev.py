@@ -12,8 +12,8 @@ from ..linalg import Pattern
 from ..linalg.chebyshev import next_row
 from .top_k import offer
 
-# A group of columns is one thread's work from the first step to the last; 32 of them make a sparse product
-# efficient, fewer keep its arrays in bounds on large graphs.
+# One thread works on a group of columns from the first step to the last. 32 columns make a sparse product
+# efficient; on large graphs, fewer bound the memory.
 _MOST_COLUMNS = 32
 _NUMBERS_PER_GROUP = 1 << 21
 
@@ -70,7 +70,7 @@ def function_matrix(adjacency: sp.csr_array, coefficients: np.ndarray) -> np.nda
 def largest_entries(
     adjacency: sp.csr_array, coefficients: np.ndarray, *, top_k: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return which and what the ``top_k`` entries of largest modulus in each column are, and how many."""
+    """Return the rows and values of the ``top_k`` entries of largest modulus per column, and their number."""
     size = adjacency.shape[0]
     keys, values = np.empty((size, top_k), np.uint32), np.empty((size, top_k))
     counts = np.empty(size, np.int64)
@@ -81,7 +81,7 @@ def largest_entries(
 def _arguments(adjacency: sp.csr_array, coefficients: np.ndarray) -> tuple[object, ...]:
     pattern, values = Pattern.of(adjacency), np.array(adjacency.data, dtype=np.float64)
     width = max(1, min(_MOST_COLUMNS, _NUMBERS_PER_GROUP // pattern.size))
-    # Copies, because read-only arrays, such as a graph's own, would compile a second variant.
+    # Copies, because a graph's own read-only arrays would compile a second variant.
     return pattern.indptr.copy(), pattern.indices.copy(), values, coefficients, width
 
 
@@ -121,7 +121,7 @@ def _filtered(indptr, indices, values, coefficients, first, last):  # type: igno
     for column in range(width):
         current[first + column, column] = 1.0
         total[first + column, column] = coefficients[0]
-    # T_-1 = T_1, so the step from T_0 with half the factor and nothing before it gives T_1.
+    # T_1 = Â·T_0: the first step has half the factor and no term before it.
     factor = 1.0
     for coefficient in coefficients[1:]:
         for i in range(size):

@@ -37,12 +37,12 @@ class Identity(EdgeView):
 
 @dataclass(frozen=True)
 class Compose(View):
-    """Several views, one after the other, each on what the one before it made.
+    """Several views, one after the other, each applied to the result of the one before.
 
         V = f_k(… f_2(f_1(A)))
 
     A column survives if it survives in all of them. Once a part gives an operator (PPR, ...), the later parts
-    work on its entries and the result is one.
+    work on its entries, and the result is an operator.
 
     Examples
     --------
@@ -64,7 +64,7 @@ class Compose(View):
         for view in self.views:
             if not isinstance(view, View):
                 raise invalid("views", "Compose", "hold views", shown(view))
-        # What a composition promises depends on its parts, so here these are of the object, not the class.
+        # A composition's promises depend on its parts, so they are attributes of the object, not the class.
         promises = {
             "views": tuple(self.views),
             "is_random": any(view.is_random for view in self.views),
@@ -87,7 +87,7 @@ class Compose(View):
 
 
 def _chained(first: Augmented, second: Augmented) -> Augmented:
-    """Return what ``second``, drawn of ``first.matrix``, is relative to the original graph."""
+    """Return ``second``, which was drawn from ``first.matrix``, relative to the original graph."""
     columns, order = first.kept_columns, first.row_order
     if second.kept_columns is not None:
         columns = second.kept_columns if columns is None else columns & second.kept_columns

@@ -1,4 +1,4 @@
-"""Diffusion views: functions of the normalised adjacency, exact for small graphs, sparse for large ones."""
+"""Diffusion views: functions of the normalised adjacency, exact on small graphs, sparse on large ones."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ import scipy.sparse as sp
 from ..linalg.normalize import normalized_adjacency, with_self_loops
 from .base import EdgeView
 from .chebyshev import function_matrix, heat_coefficients, largest_entries, ppr_coefficients
-from .parameters import flag, real, whole
+from .parameters import choice, real, whole
 from .push import pushed_rows
 from .top_k import above_threshold, dense_to_csr, mean_of_both_directions, rows_to_csr
 
-# Entries kept per row beyond exact_limit nodes, when the caller names no number.
+# Default number of entries kept per row beyond exact_limit nodes.
 _LARGE_TOP_K = 32
 _EXACT_TOLERANCE = 1e-15
 
 
 class _Diffusion(EdgeView):
-    """A function of Â: all entries up to ``exact_limit`` nodes, the largest of each row above it."""
+    """A function of Â: all entries up to ``exact_limit`` nodes, above it the largest of each row."""
 
     is_random = False
     normalized = True
@@ -31,7 +31,7 @@ class _Diffusion(EdgeView):
     exact_limit: int
 
     def edges_of(self, matrix: sp.csr_array, rng: np.random.Generator) -> sp.csr_array:  # noqa: ARG002
-        """Return the operator of a matrix, taken as symmetric."""
+        """Return the operator of a matrix, which is assumed symmetric."""
         if self.self_loops:
             matrix = with_self_loops(matrix)
         if matrix.shape[0] <= self.exact_limit:
@@ -42,7 +42,7 @@ class _Diffusion(EdgeView):
 
     @abstractmethod
     def _coefficients(self) -> np.ndarray:
-        """Return the Chebyshev series of the function, to rounding."""
+        """Return the Chebyshev series of the function, exact up to rounding."""
 
     @abstractmethod
     def _sparse(self, matrix: sp.csr_array, top_k: int) -> sp.csr_array:
@@ -55,24 +55,24 @@ class PPR(_Diffusion):
 
         V = α·(I − (1 − α)·Â)^-1,   Â = D^-½ A D^-½,   φ_V(λ) = α/(1 − (1 − α)(1 − λ))
 
-    Up to ``exact_limit`` nodes to rounding, all entries, by Chebyshev polynomials of Â. Above it by pushes
-    (see :func:`spco.views.personalized_pagerank`) from every node, brought from P = D^-1 A to the symmetric
-    form by D^½·Π·D^-½; an entry is the mean of its two directions where both were kept. Isolated nodes have
-    V_ii = α.
+    Up to ``exact_limit`` nodes, Chebyshev polynomials of Â give all entries, exact up to rounding. Above it,
+    pushes from every node (see :func:`spco.views.personalized_pagerank`) give the largest; D^½·Π·D^-½ brings
+    them from P = D^-1 A to the symmetric form, and an entry is the mean of its two directions where both were
+    kept. Isolated nodes have V_ii = α.
 
     Parameters
     ----------
     alpha : 0 < float <= 1
-        Probability of going home.
+        Probability of returning to the root.
     top_k : int or None
-        Entries kept per row, and with them their mirror images; None keeps all up to ``exact_limit`` nodes,
+        Entries kept per row, together with their mirror images; None keeps all up to ``exact_limit`` nodes
         and 32 above it.
     threshold : float
         Entries smaller than this are dropped.
     self_loops : bool
-        Diffuse on A + I, as MVGRL does. The response above is in the frequencies of A without them.
+        Diffuse on A + I, as MVGRL does. The response above refers to A without self loops.
     tolerance : float
-        Of the pushes.
+        Tolerance of the pushes.
 
     Source: MVGRL (Hassani and Khasahmadi, 2020); GDC (Gasteiger et al., 2019).
 
@@ -90,7 +90,7 @@ class PPR(_Diffusion):
     alpha: float = real(0.2, above=0, maximum=1)
     top_k: int | None = whole(None, minimum=1)
     threshold: float = real(0.0, minimum=0)
-    self_loops: bool = flag(False)
+    self_loops: bool = choice(False, (True, False))
     tolerance: float = real(1e-4, above=0)
     exact_limit: int = whole(5000, minimum=0)
 
@@ -108,9 +108,9 @@ class Heat(_Diffusion):
 
         V = exp(−t·L) = e^-t·exp(t·Â),   φ_V(λ) = exp(−t·λ)
 
-    By Chebyshev polynomials of Â in blocks of columns: to rounding, all entries, up to ``exact_limit``
-    nodes; above it to ``tolerance``, and the ``top_k`` (None: 32) largest entries of each row and their
-    mirror images. Isolated nodes have L_ii = 1, so V_ii = e^-t. ``self_loops`` diffuses on A + I; entries
+    Computed by Chebyshev polynomials of Â in blocks of columns. Up to ``exact_limit`` nodes, all entries are
+    kept, exact up to rounding; above it, the ``top_k`` (None: 32) largest of each row and their mirrors, to
+    ``tolerance``. Isolated nodes have L_ii = 1, so V_ii = e^-t. ``self_loops`` diffuses on A + I; entries
     smaller than ``threshold`` are dropped.
 
     Source: heat diffusion of MVGRL (Hassani and Khasahmadi, 2020) and GDC (Gasteiger et al., 2019).
@@ -130,7 +130,7 @@ class Heat(_Diffusion):
     t: float = real(5.0, minimum=0)
     top_k: int | None = whole(None, minimum=1)
     threshold: float = real(0.0, minimum=0)
-    self_loops: bool = flag(False)
+    self_loops: bool = choice(False, (True, False))
     tolerance: float = real(1e-10, above=0)
     exact_limit: int = whole(5000, minimum=0)
 
@@ -149,7 +149,7 @@ class Power(EdgeView):
 
         V = Â^k,   φ_V(λ) = (1 − λ)^k
 
-    Sparse, but two steps from a hub reach much of the graph. ``self_loops`` walks on A + I.
+    The result is sparse, but two steps from a hub reach much of the graph. ``self_loops`` walks on A + I.
 
     Source: the paper, Appendix C (k = 2).
 
@@ -165,10 +165,10 @@ class Power(EdgeView):
     is_random = False
     normalized = True
     k: int = whole(2, minimum=1)
-    self_loops: bool = flag(False)
+    self_loops: bool = choice(False, (True, False))
 
     def edges_of(self, matrix: sp.csr_array, rng: np.random.Generator) -> sp.csr_array:  # noqa: ARG002
-        """Return Â^k of a matrix, taken as symmetric."""
+        """Return Â^k of a matrix, which is assumed symmetric."""
         adjacency = normalized_adjacency(with_self_loops(matrix) if self.self_loops else matrix)
         power = adjacency
         for _ in range(self.k - 1):

@@ -14,18 +14,18 @@ from .base import EdgeView, square_csr
 from .dropping import without_zeros
 from .parameters import whole
 
-# Beyond exact_limit nodes, when the caller names no cut-off.
+# Default cut-off beyond exact_limit nodes.
 _LARGE_MAX_HOPS = 2
 
 
 @dataclass(frozen=True)
 class Distance(EdgeView):
-    """Weigh every pair of nodes by the inverse of its distance in steps, whatever the edge weights.
+    """Weight every pair of nodes by the inverse of its distance in steps, regardless of the edge weights.
 
         V_ij = 1/d(i, j) for i ≠ j, d(i, j) <= max_hops;   0 otherwise
 
-    Pairs without a path have weight 0. With ``max_hops=None`` all distances count up to ``exact_limit``
-    nodes, and those of 1 and 2 steps above it.
+    Pairs without a path have weight 0. ``max_hops=None`` counts all distances in graphs of up to
+    ``exact_limit`` nodes, and distances of 1 and 2 in larger ones.
 
     Source: the distance view of MVGRL (Hassani and Khasahmadi, 2020), inverted so that near is strong.
 

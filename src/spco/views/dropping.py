@@ -1,4 +1,4 @@
-"""Views that take nodes or edges away at random, and put random edges in."""
+"""Views that drop nodes or edges at random, or add random edges."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .base import EdgeView
 from .parameters import probability
 from .selection import between, draw_seed, drop_pairs, kept_entries, pair_mask
 
-# How long a walk may go without meeting a new node before it starts again elsewhere.
+# The number of steps without a new node after which a walk starts again elsewhere.
 _PATIENCE = 16
 
 
@@ -24,8 +24,8 @@ class DropEdges(EdgeView):
         V_ij = V_ji = A_ij·[h(seed, {i, j}) >= p],   h uniform in [0, 1)
 
     A self loop is an edge like any other. The coin of an edge is a hash of its two ends, so both directions
-    agree without a table of edges and the result does not depend on the number of threads. The weights of
-    what stays are not rescaled.
+    agree without a table of edges, and the result does not depend on the number of threads. The remaining
+    weights are not rescaled.
 
     Source: DropEdge (Rong et al., 2020); GRACE (Zhu et al., 2020) and CCA-SSG (Zhang et al., 2021).
 
@@ -48,15 +48,15 @@ class DropEdges(EdgeView):
 
 @dataclass(frozen=True)
 class DropArcs(EdgeView):
-    """Drop each direction of each edge with probability ``p``, whatever becomes of the other direction.
+    """Drop each direction of each edge with probability ``p``, independently of the other direction.
 
         V_ij = A_ij·[h(seed, i, j) >= p],   h uniform in [0, 1)
 
-    Of an undirected graph it makes a directed one: row i holds whom node i still hears. The weights of what
-    stays are not rescaled.
+    An undirected graph becomes a directed one: row i holds the nodes that node i still hears. The remaining
+    weights are not rescaled.
 
-    Source: what the published codes of GRACE (Zhu et al., 2020) and CCA-SSG (Zhang et al., 2021) do, whose
-    edge lists hold every edge twice.
+    Source: the published code of GRACE (Zhu et al., 2020) and CCA-SSG (Zhang et al., 2021), whose edge lists
+    hold every edge twice.
 
     Examples
     --------
@@ -78,11 +78,11 @@ class DropArcs(EdgeView):
 
 @dataclass(frozen=True)
 class DropNodes(EdgeView):
-    """Drop each node with probability ``p``: its edges go, the node itself stays as an isolated one.
+    """Drop each node with probability ``p``: its edges go, and the node stays as an isolated one.
 
         V_ij = A_ij·m_i·m_j,   m_i ~ Bernoulli(1 − p)
 
-    The number of nodes and their features stay, so that the draws of two views can be compared node by node.
+    The number of nodes and their features stay, so that two views can be compared node by node.
 
     Source: node dropping of GraphCL (You et al., 2020), for one graph.
 
@@ -105,13 +105,12 @@ class DropNodes(EdgeView):
 
 @dataclass(frozen=True)
 class Subgraph(EdgeView):
-    """Keep the part of the graph that a random walk finds: a ``fraction`` of the nodes and their edges.
+    """Keep the part of the graph that a random walk visits: a ``fraction`` of the nodes and their edges.
 
         V_ij = A_ij·[i ∈ W]·[j ∈ W],   |W| = round(fraction·N)
 
-    The walk goes to a neighbour picked at random, whatever the weights, from a start picked at random. It
-    starts again at a node not yet seen after 16 steps without a new one. The nodes outside W stay as isolated
-    ones.
+    The walk starts at a random node and moves to uniformly random neighbours, regardless of the weights.
+    After 16 steps without a new node it starts again at an unvisited one. The nodes outside W stay, isolated.
 
     Source: subgraph sampling of GraphCL (You et al., 2020), for one graph.
 
@@ -128,7 +127,7 @@ class Subgraph(EdgeView):
     fraction: float = probability(0.8)
 
     def edges_of(self, matrix: sp.csr_array, rng: np.random.Generator) -> sp.csr_array:
-        """Return the edges between the nodes that the walk finds."""
+        """Return the edges between the visited nodes."""
         pattern = Pattern.of(without_zeros(matrix))
         visited = np.zeros(pattern.size, dtype=np.bool_)
         wanted = round(self.fraction * pattern.size)
@@ -139,13 +138,13 @@ class Subgraph(EdgeView):
 
 @dataclass(frozen=True)
 class PerturbEdges(EdgeView):
-    """Drop each edge with probability ``p`` and put as many new ones between random other nodes.
+    """Drop each edge with probability ``p`` and add as many new ones between random nodes.
 
         V = DropEdges_p(A) + R,   R: the weights of the dropped edges at random pairs i ≠ j with A_ij = 0
 
-    The pairs are all different, so the number of edges stays (in a graph with too few free pairs, all of
-    them are taken). The new edges never are the dropped ones. A new edge has one weight in both directions,
-    that of its dropped edge above the diagonal.
+    The pairs are all different, so the number of edges stays (a graph with too few free pairs gets all of
+    them). A dropped edge is never added back. A new edge has one weight in both directions, that of its
+    dropped edge above the diagonal.
 
     Source: edge perturbation of GraphCL (You et al., 2020).
 
@@ -167,15 +166,17 @@ class PerturbEdges(EdgeView):
         pattern = Pattern.of(matrix)
         keep, counts = pair_mask(pattern, self.p, draw_seed(rng))
         kept = kept_entries(matrix, pattern, keep, counts)
-        weights = _dropped_weights(matrix, ~keep)
-        low, high = _free_pairs(pattern, len(weights), rng)
+        rows = np.repeat(np.arange(pattern.size), np.diff(matrix.indptr))
+        # One weight per dropped pair {i, j}: that of its entry on or above the diagonal.
+        weights = matrix.data[~keep & (rows <= matrix.indices)]
+        low, high = _free_pairs(rows * pattern.size + matrix.indices, pattern.size, len(weights), rng)
         weights = rng.permutation(weights)[: len(low)]
         added = sp.coo_array((weights, (low, high)), shape=matrix.shape).tocsr()
         return sp.csr_array(kept + added + added.T)
 
 
 def without_zeros(matrix: sp.csr_array) -> sp.csr_array:
-    """Return the matrix without stored zeros, which are no edges; itself if there are none."""
+    """Return the matrix without stored zeros, which are no edges; the same object if it has none."""
     if matrix.data.all():
         return matrix
     matrix = matrix.copy()
@@ -183,20 +184,17 @@ def without_zeros(matrix: sp.csr_array) -> sp.csr_array:
     return matrix
 
 
-def _dropped_weights(matrix: sp.csr_array, dropped: np.ndarray) -> np.ndarray:
-    """Return one weight per dropped pair {i, j}: that of its entry on or above the diagonal."""
-    rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))[dropped]
-    weights: np.ndarray = matrix.data[dropped][rows <= matrix.indices[dropped]]
-    return weights
+def _free_pairs(
+    entries: np.ndarray, size: int, wanted: int, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return different pairs i < j that are no edges, ``wanted`` of them or as many as there are.
 
-
-def _free_pairs(pattern: Pattern, wanted: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """Return different pairs i < j that are no edges, ``wanted`` of them or as many as there are."""
-    size = pattern.size
-    # In a dense graph, all pairs are not many more than its edges.
-    if size * (size - 1) // 2 <= 2 * pattern.nnz:
+    ``entries`` holds i·size + j of every edge, ascending.
+    """
+    # A dense graph has not many more pairs than edges, so all of them can be listed.
+    if size * (size - 1) // 2 <= 2 * len(entries):
         low, high = np.triu_indices(size, 1)
-        free = np.flatnonzero(~_are_edges(pattern, low, high))
+        free = np.flatnonzero(~_are_edges(entries, size, low, high))
         picked = rng.permutation(free)[:wanted]
         return low[picked], high[picked]
     found = np.empty(0, dtype=np.int64)
@@ -204,7 +202,7 @@ def _free_pairs(pattern: Pattern, wanted: int, rng: np.random.Generator) -> tupl
         # At most half of the pairs are edges and at most a quarter already found, so this ends soon.
         ends = rng.integers(0, size, (2, 2 * (wanted - len(found)) + 16))
         low, high = ends.min(axis=0), ends.max(axis=0)
-        free = (low < high) & ~_are_edges(pattern, low, high)
+        free = (low < high) & ~_are_edges(entries, size, low, high)
         drawn = np.concatenate([found, low[free] * size + high[free]])
         _, first = np.unique(drawn, return_index=True)
         found = drawn[np.sort(first)]
@@ -212,7 +210,8 @@ def _free_pairs(pattern: Pattern, wanted: int, rng: np.random.Generator) -> tupl
     return low, high
 
 
-def _are_edges(pattern: Pattern, low: np.ndarray, high: np.ndarray) -> np.ndarray:
-    out = np.empty(len(low), dtype=np.bool_)
-    kernels.is_entry(pattern.indptr, pattern.indices, low, high, out)
-    return out
+def _are_edges(entries: np.ndarray, size: int, low: np.ndarray, high: np.ndarray) -> np.ndarray:
+    """Whether (low, high) or (high, low) is among the entries."""
+    padded = np.append(entries, -1)
+    both = (low * size + high, high * size + low)
+    return np.asarray(np.any([padded[np.searchsorted(entries, pair)] == pair for pair in both], axis=0))

@@ -1,4 +1,4 @@
-"""Views that touch the features and leave the edges."""
+"""Views that change the features and leave the edges alone."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class MaskFeatures(View):
 
 @dataclass(frozen=True)
 class ShuffleFeatures(View):
-    """Hand the rows of the features to other nodes at random: the edges keep, the content is mixed up.
+    """Permute the rows of the features at random; the edges stay as they are.
 
         X' = P·X,   P a uniformly random permutation
 

@@ -1,4 +1,4 @@
-"""Compiled passes of the views. All are pure in their inputs and give the same bits for any thread count."""
+"""Compiled passes of the views. They are pure in their inputs and give the same bits on any thread count."""
 # mypy: allow-untyped-decorators
 
 from __future__ import annotations
@@ -8,8 +8,8 @@ import math
 import numpy as np
 from numba import njit, prange
 
-# Vigna's splitmix64: output number c of seed s is a fixed function of s + c·γ, so any output can be had
-# without the ones before it. That makes it a hash of (seed, counter) that threads need not share.
+# Vigna's splitmix64: output number c of seed s is a fixed function of s + c·γ, so any output can be computed
+# without the ones before it. That makes it a hash of (seed, counter), with no state for threads to share.
 _GAMMA = np.uint64(0x9E3779B97F4A7C15)
 _FIRST = np.uint64(0xBF58476D1CE4E5B9)
 _SECOND = np.uint64(0x94D049BB133111EB)
@@ -40,10 +40,7 @@ def _pair_bits(seed, i, j):  # type: ignore[no-untyped-def]
 
 @njit(parallel=True, cache=True, nogil=True)
 def mask_pairs(blocks, indptr, indices, ordered, seed, threshold, keep, counts):  # type: ignore[no-untyped-def]
-    """Mark the entries whose pair's 53 bits are >= ``threshold``, without a table.
-
-    Unordered pairs treat both directions alike.
-    """
+    """Mark entries whose pair's 53 bits are >= ``threshold``; unordered pairs treat both directions alike."""
     for block in prange(len(blocks) - 1):
         for i in range(blocks[block], blocks[block + 1]):
             kept = 0
@@ -58,7 +55,7 @@ def mask_pairs(blocks, indptr, indices, ordered, seed, threshold, keep, counts):
 
 @njit(parallel=True, cache=True, nogil=True)
 def mask_pairs_by_score(blocks, indptr, indices, seed, scores, top, factor, cutoff, keep, counts):  # type: ignore[no-untyped-def]
-    """The same with a probability of its own per entry: min((top − score)·factor, cutoff)."""
+    """Do the same with one probability per entry: min((top − score)·factor, cutoff)."""
     for block in prange(len(blocks) - 1):
         for i in range(blocks[block], blocks[block + 1]):
             kept = 0
@@ -72,7 +69,7 @@ def mask_pairs_by_score(blocks, indptr, indices, seed, scores, top, factor, cuto
 
 @njit(parallel=True, cache=True, nogil=True)
 def mask_between(blocks, indptr, indices, alive, keep, counts):  # type: ignore[no-untyped-def]
-    """Mark the entries both of whose ends are alive."""
+    """Mark the entries whose two ends are both alive."""
     for block in prange(len(blocks) - 1):
         for i in range(blocks[block], blocks[block + 1]):
             kept = 0
@@ -85,10 +82,10 @@ def mask_between(blocks, indptr, indices, alive, keep, counts):  # type: ignore[
 
 @njit(parallel=True, cache=True, nogil=True)
 def compact(blocks, indptr, indices, values, keep, new_indptr, new_indices, new_values):  # type: ignore[no-untyped-def]
-    """Write the marked entries to where ``new_indptr`` says.
+    """Write the marked entries to the rows that ``new_indptr`` gives.
 
-    Every entry is written and the place moves on only after a marked one: a coin's outcome cannot be
-    guessed, so to branch on it would cost more than the needless writes.
+    Every entry is written, and the place advances only after a marked one. A random mark cannot be predicted,
+    so a branch on it would cost more than the needless writes.
     """
     for block in prange(len(blocks) - 1):
         place, end = np.uint64(new_indptr[blocks[block]]), np.uint64(new_indptr[blocks[block + 1]])
@@ -121,28 +118,11 @@ def log_mean_of_ends(blocks, indptr, indices, centrality, scores, sums, counts, 
 
 
 @njit(cache=True, nogil=True)
-def is_entry(indptr, indices, rows, columns, out):  # type: ignore[no-untyped-def]
-    """Write whether (row, column) or (column, row) is stored. Rows are sorted."""
-    for at in range(len(rows)):
-        out[at] = False
-        for i, j in ((rows[at], columns[at]), (columns[at], rows[at])):
-            low, high = np.int64(indptr[i]), np.int64(indptr[i + 1])
-            while low < high:
-                middle = (low + high) >> 1
-                if indices[middle] < j:
-                    low = middle + 1
-                else:
-                    high = middle
-            if low < np.int64(indptr[i + 1]) and indices[low] == j:
-                out[at] = True
-
-
-@njit(cache=True, nogil=True)
 def walk(indptr, indices, starts, wanted, seed, patience, visited):  # type: ignore[no-untyped-def]
     """Mark ``wanted`` nodes visited by a random walk.
 
-    It jumps to the next unvisited node of ``starts`` after ``patience`` steps without a new node, and where
-    it cannot go on.
+    It jumps to the next unvisited node of ``starts`` after ``patience`` steps without a new node, or when
+    stuck.
     """
     found, start, stale, at = 0, 0, patience, np.int64(0)
     step = np.uint64(0)

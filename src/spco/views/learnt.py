@@ -15,12 +15,12 @@ from .parameters import choice, real, whole
 
 @dataclass(frozen=True)
 class Spectral(EdgeView):
-    """The view A_ that differs from A in high frequencies more than in low ones.
+    """The learnt view A_, which differs from A more in high frequencies than in low ones.
 
         A_ = A + η·N(S∗(Δ+ − Δ−))                                     (eq. 6–9 and Algorithm 1)
 
-    ``refreshes`` refreshes of a :class:`spco.SpectralPair` with θ from 0 to ``theta`` in equal steps (a
-    single one with ``theta`` itself); the last one's view. The matrix must be a graph's: symmetric and not
+    A :class:`spco.SpectralPair` is refreshed ``refreshes`` times with θ from 0 to ``theta`` in equal steps (a
+    single refresh uses ``theta``), and A_ is the last view. The matrix must be a graph's: symmetric and not
     negative. A_ is symmetric only as far as Sinkhorn's iteration has converged.
 
     Source: the paper, Section 5.
@@ -43,7 +43,7 @@ class Spectral(EdgeView):
     eta: float = real(0.5)
     hops: int = whole(1, minimum=1)
     iterations: int = whole(3, minimum=1)
-    target: str = choice("laplacian", lambda: TARGETS)
+    target: str = choice("laplacian", TARGETS)
     theta: float = real(1.0, minimum=0)
     refreshes: int = whole(2, minimum=1)
 

@@ -1,16 +1,15 @@
-"""A view's settings: each dataclass field says its range once; checks and the command line read it there."""
+"""A view's settings: each dataclass field states its range once, for checks and for text alike."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from .._validation import check_choice, check_integer, check_real, closest, invalid, shown
-from ..errors import InvalidInputError, UnknownNameError
+from .._validation import check_choice, check_integer, check_real
 
 _RULE = "rule"
+_WORDS = {"none": None, "true": True, "false": False}
 
 
 @dataclass(frozen=True)
@@ -26,16 +25,10 @@ class Number:
             value, parameter, owner, above=self.above, minimum=self.minimum, maximum=self.maximum
         )
 
-    def read(self, text: str, parameter: str, owner: str) -> float:
-        try:
-            return float(text)
-        except ValueError:
-            raise invalid(parameter, owner, "be a number", shown(text)) from None
-
 
 @dataclass(frozen=True)
 class Whole:
-    """An integer, at least ``minimum``; with ``optional`` also None, written "none"."""
+    """An integer, at least ``minimum``; None too if ``optional``."""
 
     minimum: int
     optional: bool = False
@@ -45,48 +38,19 @@ class Whole:
             return None
         return check_integer(value, parameter, owner, minimum=self.minimum)
 
-    def read(self, text: str, parameter: str, owner: str) -> int | None:
-        if self.optional and text.lower() == "none":
-            return None
-        try:
-            number = float(text)  # so that 1e4 can be written
-        except ValueError:
-            number = math.nan
-        if not number.is_integer():
-            must = "be a whole number or none" if self.optional else "be a whole number"
-            raise invalid(parameter, owner, must, shown(text))
-        return int(number)
-
 
 @dataclass(frozen=True)
 class Choice:
-    """One of the names that ``options()`` gives: asked late, for a registry may be costly to import."""
+    """One of several values."""
 
-    options: Callable[[], Iterable[str]]
-
-    def check(self, value: Any, parameter: str, owner: str) -> Any:
-        return check_choice(value, parameter, owner, self.options())
-
-    def read(self, text: str, parameter: str, owner: str) -> str:  # noqa: ARG002
-        return text
-
-
-@dataclass(frozen=True)
-class Flag:
-    """True or False."""
+    options: Iterable[Any]
 
     def check(self, value: Any, parameter: str, owner: str) -> Any:
-        return check_choice(value, parameter, owner, (True, False))
-
-    def read(self, text: str, parameter: str, owner: str) -> bool:
-        if text.lower() not in ("true", "false"):
-            raise invalid(parameter, owner, "be true or false", shown(text))
-        return text.lower() == "true"
+        return check_choice(value, parameter, owner, self.options)
 
 
-#: What a setting may be. ``check`` returns a value in its canonical type or raises; ``read`` returns what a
-#: piece of text stands for, whose range is checked later.
-Rule = Number | Whole | Choice | Flag
+#: ``check`` returns a value in its canonical type or raises.
+Rule = Number | Whole | Choice
 
 
 def probability(default: float) -> Any:
@@ -102,18 +66,13 @@ def real(
 
 
 def whole(default: int | None, *, minimum: int) -> Any:
-    """Return the dataclass field of an integer >= ``minimum``; one that is None by default may be None."""
+    """Return the dataclass field of an integer >= ``minimum``; with the default None, it may be None."""
     return field(default=default, metadata={_RULE: Whole(minimum, optional=default is None)})
 
 
-def choice(default: str, options: Callable[[], Iterable[str]]) -> Any:
-    """Return the dataclass field of one of several names."""
+def choice(default: Any, options: Iterable[Any]) -> Any:
+    """Return the dataclass field of one of several values."""
     return field(default=default, metadata={_RULE: Choice(options)})
-
-
-def flag(default: bool) -> Any:
-    """Return the dataclass field of a truth value."""
-    return field(default=default, metadata={_RULE: Flag()})
 
 
 def rules_of(view: object) -> dict[str, Rule]:
@@ -128,10 +87,16 @@ def check_settings(view: object) -> None:
         object.__setattr__(view, name, rule.check(getattr(view, name), name, type(view).__name__))
 
 
-def unknown_setting(view_name: str, setting: str, known: Iterable[str]) -> InvalidInputError:
-    """Build the error for a setting that the view does not have."""
-    names = list(known)
-    near = closest(setting, names)
-    must = "have only the settings " + ", ".join(map(repr, names)) if names else "have no settings"
-    hint = f"did you mean {near!r}?" if near else None
-    return invalid("view", view_name, must, shown(setting), hint=hint, error=UnknownNameError)
+def read_setting(text: str) -> Any:
+    """Return the value that a piece of text stands for; the view checks later whether it may be that.
+
+    >>> [read_setting(text) for text in ("0.2", "1e4", "none", "true", "degree")]
+    [0.2, 10000, None, True, 'degree']
+    """
+    if text.lower() in _WORDS:
+        return _WORDS[text.lower()]
+    try:
+        number = float(text)
+    except ValueError:
+        return text
+    return int(number) if number.is_integer() else number

@@ -1,4 +1,4 @@
-"""Personalised PageRank of many roots by local pushes: no N×N array, each root on its own."""
+"""Personalised PageRank of many roots by local pushes, without an N×N array."""
 # mypy: allow-untyped-decorators
 
 from __future__ import annotations
@@ -11,21 +11,21 @@ import scipy.sparse as sp
 from numba import njit, prange
 from scipy.sparse.csgraph import connected_components
 
-from .._validation import check_integer, check_real, invalid
-from ..errors import InvalidGraphError, InvalidParameterError
+from .._validation import check_integer, check_real, invalid, shown
+from ..errors import InvalidGraphError
 from ..linalg import Pattern
 from .base import square_csr
 from .top_k import offer, rows_to_csr
 
-# Columns of the table of nodes. They lie side by side because pushes visit nodes in no order: one trip to
-# memory instead of four.
+# Columns of the table of nodes. They lie side by side because pushes visit nodes in no order: a visit then
+# costs one trip to memory instead of four.
 _SLACK, _SETTLED, _TOLERANCE, _DEGREE = range(4)
-# The exact last step is left out at nodes with more neighbours, where the mixed estimate is good.
+# Nodes with more neighbours skip the exact last step; the mixed estimate is good enough there.
 _MOST_NEIGHBOURS = 512
 # Marks a node that was reached but not pushed.
 _SEEN = -1.0
-# Pushes per pushed node from which on a root's walk counts as trapped, and the part of the tolerance that it
-# is then followed to.
+# A root's walk counts as trapped from this many pushes per pushed node on, and is then followed to this part
+# of the tolerance.
 _TRAPPED, _FINER = 1.5, 0.4
 
 
@@ -42,16 +42,16 @@ def personalized_pagerank(
         π_r = α·Σ_k (1 − α)^k·e_rᵀ·P^k,   P = D^-1 A
 
     Residues are pushed on, first come first served, until each is below ``tolerance`` times the number of
-    its node's neighbours (Andersen, Chung and Lang, 2006), and to a finer tolerance where the walk keeps
-    coming back to the same nodes. What is left is not thrown away: a residue ρ adds α·ρ and one exact
-    further step, and the rest is spread over the root's component in proportion to the degrees, which is
-    where long walks end.
+    its node's neighbours (Andersen, Chung and Lang, 2006). Where the walk keeps coming back to the same
+    nodes, the tolerance is finer. The remaining residues are not thrown away: a residue ρ adds α·ρ and one
+    exact further step, and the rest is spread over the root's component in proportion to the degrees, which
+    is where long walks end.
 
     Parameters
     ----------
     matrix : (N, N) CSR, symmetric, weights >= 0
     roots : (R,) integers, optional
-        All nodes if None. An isolated root has π_r(r) = α and no more.
+        All nodes if None. An isolated root has π_r(r) = α and no other entry.
 
     Examples
     --------
@@ -61,13 +61,11 @@ def personalized_pagerank(
     """
     owner = "personalized_pagerank"
     matrix = square_csr(matrix, owner)
-    size = matrix.shape[0]
     alpha = check_real(alpha, "alpha", owner, above=0, maximum=1)
     tolerance = check_real(tolerance, "tolerance", owner, above=0)
     top_k = check_integer(top_k, "top_k", owner, minimum=1)
-    return pushed_rows(
-        matrix, alpha, tolerance, top_k, _node_numbers(roots, size, owner), symmetric=False, owner=owner
-    )
+    numbers = _node_numbers(roots, matrix.shape[0], owner)
+    return pushed_rows(matrix, alpha, tolerance, top_k, numbers, symmetric=False, owner=owner)
 
 
 def pushed_rows(
@@ -81,7 +79,9 @@ def pushed_rows(
     owner: str,
 ) -> sp.csr_array:
     """Return the ``top_k`` largest of π_r(v) for each root, or if ``symmetric`` of π_r(v)·√(d_r/d_v)."""
-    _require_non_negative(matrix, owner)
+    smallest = float(matrix.data.min(initial=0.0))
+    if smallest < 0:
+        raise invalid("matrix", owner, "have weights >= 0", f"{smallest}", error=InvalidGraphError)
     pattern, size = Pattern.of(matrix), matrix.shape[0]
     degrees = np.asarray(matrix @ np.ones(size))
     weights, stride = _compressed(matrix.data)
@@ -130,15 +130,12 @@ def push_roots(  # type: ignore[no-untyped-def]
     size = len(indptr) - 1
     for worker in prange(workers):
         node = table.copy()
-        queue, pushed, reached = (
-            np.empty(size, np.uint32),
-            np.empty(size, np.uint32),
-            np.empty(size, np.uint32),
-        )
+        queue = np.empty(size, np.uint32)
+        pushed, reached = np.empty_like(queue), np.empty_like(queue)
         for number in range(worker, len(roots), workers):
             root = np.uint64(roots[number])
             left, count = _push(indptr, indices, weights, stride, node, root, alpha, queue, pushed, reached)
-            # What is left spreads in proportion to the degrees: this much per unit of degree.
+            # The rest spreads in proportion to the degrees: this much per unit of degree.
             spread = left / volumes[root] if volumes[root] > 0.0 else 0.0
             best = keys[number], values[number]
             found = _largest(node, alpha, (1.0 - alpha) * spread, symmetric, reached[:count], *best)
@@ -156,8 +153,8 @@ def push_roots(  # type: ignore[no-untyped-def]
 def _push(indptr, indices, weights, stride, node, root, alpha, queue, pushed, reached):  # type: ignore[no-untyped-def]
     """Push a root's residues until they are small; return how much is left and how many nodes were reached.
 
-    A node's slack is its residue − tolerance. It has to be pushed just when the slack rises to a bound, 0 at
-    first: no flag for being in the queue is needed.
+    A node's slack is its residue − tolerance. The node joins the queue exactly when its slack rises to a
+    bound, 0 at first, so no flag for being in the queue is needed.
     """
     size, zero, one = np.uint64(len(queue)), np.uint64(0), np.uint64(1)
     node[root, _SLACK] += 1.0
@@ -234,7 +231,7 @@ def _largest(node, alpha, spread, symmetric, reached, keys, values):  # type: ig
 
 @njit(cache=True, nogil=True)
 def _step_exactly(indptr, indices, weights, stride, node, alpha, spread, symmetric, found, keys, values):  # type: ignore[no-untyped-def]
-    """Let the residues take one exact step into these nodes, in place of the spread that stood for it."""
+    """Replace the spread at these nodes by one exact step of the residues."""
     for at in range(found):
         v = np.uint64(keys[at])
         if indptr[v + np.uint64(1)] - indptr[v] > _MOST_NEIGHBOURS:
@@ -248,30 +245,14 @@ def _step_exactly(indptr, indices, weights, stride, node, alpha, spread, symmetr
 
 
 def _compressed(weights: np.ndarray) -> tuple[np.ndarray, np.uint64]:
-    """Return one weight and the stride 0 if all are the same: less to read per push."""
+    """Return one weight and the stride 0 if all are equal, so that a push reads less."""
     if len(weights) and (weights == weights[0]).all():
         return np.array(weights[:1], dtype=np.float64), np.uint64(0)
     return np.array(weights, dtype=np.float64), np.uint64(1)
 
 
-def _require_non_negative(matrix: sp.csr_array, owner: str) -> None:
-    smallest = float(matrix.data.min(initial=0.0))
-    if smallest < 0:
-        raise invalid(
-            "matrix", owner, "have weights >= 0 to be pushed along", f"{smallest}", error=InvalidGraphError
-        )
-
-
 def _node_numbers(roots: np.ndarray | None, size: int, owner: str) -> np.ndarray:
-    if roots is None:
-        return np.arange(size)
-    numbers = np.asarray(roots)
-    sound = numbers.ndim == 1 and numbers.dtype.kind in "iu"
-    if not sound or numbers.min(initial=0) < 0 or numbers.max(initial=0) >= size:
-        got = (
-            f"{numbers.dtype} of shape {numbers.shape}"
-            if not sound
-            else f"{numbers.min()} to {numbers.max()}"
-        )
-        raise invalid("roots", owner, f"be node numbers in [0, {size})", got, error=InvalidParameterError)
+    numbers = np.arange(size) if roots is None else np.asarray(roots)
+    if numbers.ndim != 1 or numbers.dtype.kind not in "iu" or not np.isin(numbers, np.arange(size)).all():
+        raise invalid("roots", owner, f"be a list of node numbers in [0, {size})", shown(roots))
     return numbers.astype(np.int64)

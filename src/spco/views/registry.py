@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, TypeVar
 
 from .._registry import Registry
-from .._validation import invalid, shown
+from .._validation import invalid, shown, unknown_name
 from .adaptive import AdaptiveDropEdges, AdaptiveMaskFeatures
 from .band import BandPass
 from .base import View
@@ -15,7 +15,7 @@ from .distance import Distance
 from .dropping import DropArcs, DropEdges, DropNodes, PerturbEdges, Subgraph
 from .features import MaskFeatures, ShuffleFeatures
 from .learnt import Spectral
-from .parameters import rules_of, unknown_setting
+from .parameters import read_setting, rules_of
 
 _CLASSES: tuple[type[View], ...] = (
     DropEdges,
@@ -52,20 +52,21 @@ ViewClass = TypeVar("ViewClass", bound=type[View])
 
 
 def register_view(cls: ViewClass, *, replace: bool = False) -> ViewClass:
-    """Make a view of your own known by its ``name``, wherever views are read from text; a class decorator.
+    """Register a view of your own under its ``name``, for use wherever views are read from text.
 
-    An installed package can do without: an entry point of the group ``spco.views`` names the class.
+    This is a class decorator. An installed package can offer an entry point in the group ``spco.views``
+    instead.
 
     Parameters
     ----------
     cls : subclass of View
-        With a ``name`` of its own and settings that have defaults.
+        It has a ``name`` of its own, and all its settings have defaults.
     replace : bool
         Take over a name that another view has.
 
     Examples
     --------
-    After this, ``spco spectrum --view thin:0.3`` and ``parse_view("thin:0.3")`` know it::
+    After this, ``spco spectrum --view thin:0.3`` and ``parse_view("thin:0.3")`` work::
 
         @spco.register_view
         @dataclass(frozen=True)
@@ -84,8 +85,8 @@ def register_view(cls: ViewClass, *, replace: bool = False) -> ViewClass:
 def parse_view(text: str, *, owner: str = "parse_view") -> View:
     """Return the view that a piece of text names.
 
-    A name, then after a colon its settings, separated by commas: values in the order of the class's fields,
-    or ``field=value``. Views joined by a slash are applied one after the other.
+    The text is a name, optionally followed by a colon and settings separated by commas: values in the order
+    of the class's fields, or ``field=value``. Views joined by a slash are applied one after the other.
 
     >>> parse_view("ppr:0.2")
     PPR(alpha=0.2, top_k=None, threshold=0.0, self_loops=False, tolerance=0.0001, exact_limit=5000)
@@ -111,29 +112,25 @@ def _parse_one(text: str, owner: str) -> View:
 
 def _settings(cls: type[View], text: str) -> dict[str, Any]:
     """Return the settings in text such as "0.2,top_k=16"."""
-    rules, name = rules_of(cls), cls.name
+    known, view = list(rules_of(cls)), cls.name
+    if not known:
+        raise invalid("view", view, "have no settings", shown(text))
     settings: dict[str, Any] = {}
     named = False
     for position, part in enumerate(text.split(",")):
         setting, equals, value = (piece.strip() for piece in part.partition("="))
         if equals:
             named = True
+            if setting not in known:
+                raise unknown_name("settings", view, setting, known)
         elif named:
-            raise invalid("view", name, "have plain values before named ones", shown(setting))
+            raise invalid("view", view, "have plain values before named ones", shown(setting))
+        elif position >= len(known):
+            must = f"have at most {len(known)} settings ({', '.join(known)})"
+            raise invalid("view", view, must, shown(setting))
         else:
-            setting, value = _at_position(position, list(rules), setting, name), setting
-        if setting not in rules:
-            raise unknown_setting(name, setting, rules)
+            setting, value = known[position], setting
         if setting in settings:
-            raise invalid(setting, name, "be given once", shown(text))
-        settings[setting] = rules[setting].read(value, setting, name)
+            raise invalid(setting, view, "be given once", shown(text))
+        settings[setting] = read_setting(value)
     return settings
-
-
-def _at_position(position: int, names: list[str], value: str, view: str) -> str:
-    """Return the setting that a plain value at this position is for."""
-    if not names:
-        raise invalid("view", view, "have no settings", shown(value))
-    if position >= len(names):
-        raise invalid("view", view, f"have at most {len(names)} settings ({', '.join(names)})", shown(value))
-    return names[position]

@@ -1,4 +1,4 @@
-"""Keep some entries of a CSR matrix: mark, count per row, copy. No sort, no table of edges."""
+"""Select entries of a CSR matrix: mark, count per row, copy. No sort, no table of edges."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ def draw_seed(rng: np.random.Generator) -> np.uint64:
 
 
 def drop_pairs(matrix: sp.csr_array, p: float, seed: np.uint64, *, ordered: bool = False) -> sp.csr_array:
-    """Return the matrix without the pairs {i, j} that a coin with probability ``p`` takes away.
+    """Return the matrix with each pair {i, j} dropped with probability ``p``.
 
-    With ``ordered`` pairs, (i, j) and (j, i) have a coin each.
+    With ``ordered``, (i, j) and (j, i) are dropped independently.
     """
     pattern = Pattern.of(matrix)
     keep, counts = pair_mask(pattern, p, seed, ordered=ordered)
@@ -30,9 +30,9 @@ def drop_pairs(matrix: sp.csr_array, p: float, seed: np.uint64, *, ordered: bool
 def pair_mask(
     pattern: Pattern, p: float, seed: np.uint64, *, ordered: bool = False
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return which entries stay if each pair {i, j} goes with probability ``p``, and how many per row."""
+    """Return which entries stay if each pair {i, j} is dropped with probability ``p``, and their row sums."""
     keep, counts = _empty_mask(pattern)
-    # 53 bits b go if b/2^53 < p, so p = 0 takes nothing and p = 1 everything.
+    # A pair with the 53 bits b is dropped if b/2^53 < p, so p = 0 drops nothing and p = 1 everything.
     threshold = np.uint64(math.ceil(p * 2**53))
     with threads_for(pattern):
         where = pattern.blocks, pattern.indptr, pattern.indices
@@ -41,7 +41,7 @@ def pair_mask(
 
 
 def between(matrix: sp.csr_array, alive: np.ndarray) -> sp.csr_array:
-    """Return the matrix with only the entries both of whose ends are alive."""
+    """Return the matrix of the entries whose two ends are both alive."""
     pattern = Pattern.of(matrix)
     keep, counts = _empty_mask(pattern)
     with threads_for(pattern):
@@ -54,37 +54,30 @@ def drop_pairs_by_centrality(
 ) -> sp.csr_array:
     """Return the matrix without pairs dropped by the log-centrality of their ends (see ``adaptive``)."""
     pattern = Pattern.of(matrix)
+    where, blocks = (pattern.blocks, pattern.indptr, pattern.indices), len(pattern.blocks) - 1
+    scores = np.empty(pattern.nnz)
+    sums, finite, tops = np.zeros(blocks), np.zeros(blocks, dtype=np.int64), np.full(blocks, -np.inf)
     with threads_for(pattern):
-        keep, counts = _centrality_mask(pattern, centrality, p, cutoff, seed)
+        kernels.log_mean_of_ends(*where, centrality, scores, sums, finite, tops)
+        top = float(tops.max(initial=-np.inf))
+        spread = top - float(sums.sum()) / max(1, int(finite.sum()))
+        if is_spread(spread, top):
+            keep, counts = _empty_mask(pattern)
+            kernels.mask_pairs_by_score(*where, seed, scores, top, p / spread, cutoff, keep, counts)
+        else:  # all edges are alike: the rule's 0/0 is taken as 1
+            keep, counts = pair_mask(pattern, min(p, cutoff), seed)
     return kept_entries(matrix, pattern, keep, counts)
 
 
-def _centrality_mask(
-    pattern: Pattern, centrality: np.ndarray, p: float, cutoff: float, seed: np.uint64
-) -> tuple[np.ndarray, np.ndarray]:
-    where = pattern.blocks, pattern.indptr, pattern.indices
-    blocks = len(pattern.blocks) - 1
-    scores = np.empty(pattern.nnz)
-    sums, finite, tops = np.zeros(blocks), np.zeros(blocks, dtype=np.int64), np.full(blocks, -np.inf)
-    kernels.log_mean_of_ends(*where, centrality, scores, sums, finite, tops)
-    top = float(tops.max(initial=-np.inf))
-    spread = top - float(sums.sum()) / max(1, int(finite.sum()))
-    if not is_spread(spread, top):  # all edges alike: the rule's 0/0 is taken as 1
-        return pair_mask(pattern, min(p, cutoff), seed)
-    keep, counts = _empty_mask(pattern)
-    kernels.mask_pairs_by_score(*where, seed, scores, top, p / spread, cutoff, keep, counts)
-    return keep, counts
-
-
 def is_spread(spread: float, top: float) -> bool:
-    """Whether max − mean of some scores is more than rounding."""
+    """Whether max − mean of some scores exceeds rounding."""
     return math.isfinite(spread) and spread > 1e-12 * max(1.0, abs(top))
 
 
 def kept_entries(
     matrix: sp.csr_array, pattern: Pattern, keep: np.ndarray, counts: np.ndarray
 ) -> sp.csr_array:
-    """Return the matrix of the marked entries; ``counts`` is how many there are per row."""
+    """Return the matrix of the marked entries; ``counts`` is their number per row."""
     indptr = np.zeros_like(pattern.indptr)
     np.cumsum(counts, out=indptr[1:])
     total = int(indptr[-1])

@@ -1,4 +1,4 @@
-"""Keep the largest entries of rows: of a row while it is being computed, or of a dense matrix."""
+"""Keep the largest entries of each row, while it is being computed or of a dense matrix."""
 # mypy: allow-untyped-decorators
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def dense_to_csr(dense: np.ndarray, *, top_k: int | None, threshold: float) -> s
 
 
 def above_threshold(matrix: sp.csr_array, threshold: float) -> sp.csr_array:
-    """Return the matrix without the entries of modulus < threshold; it is changed."""
+    """Return the matrix without the entries of modulus < threshold, changed in place."""
     matrix.data[np.abs(matrix.data) < threshold] = 0.0
     matrix.eliminate_zeros()
     return matrix
@@ -80,7 +80,7 @@ def _top_of_rows(dense: np.ndarray, top_k: int) -> np.ndarray:
 
 
 def mean_of_both_directions(matrix: sp.csr_array) -> sp.csr_array:
-    """Return the symmetric matrix that has (i, j) if either direction is there: their mean, or the one.
+    """Return the symmetric matrix of the means of both directions, or of the one direction that is there.
 
     >>> one_way = sp.csr_array([[0.0, 1.0, 3.0], [2.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
     >>> mean_of_both_directions(one_way).toarray().tolist()

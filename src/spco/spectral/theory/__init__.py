@@ -1,9 +1,9 @@
 """The paper's theorems as functions: both sides of each inequality on a given graph.
 
-Each function evaluates the statement as printed and, where that does not hold in general, a corrected one
-that does:
+Each function evaluates the statement as printed and a corrected one that holds in general:
 
-- :func:`contrastive_invariance`, Theorem 1: as printed it needs λ_i·θ_i·γ_i >= 0; corrected, θ_i >= 0 only.
+- :func:`contrastive_invariance`, Theorem 1: the printed bound needs λ_i·θ_i·γ_i >= 0, the corrected one only
+  θ_i >= 0.
 - :func:`existence_conditions`, Theorem 2: the exponent of condition (2) must be divided by ε, not by 2.
 - :func:`sinkhorn_bound`, Theorem 3: a factor ε², the mass of K and a logarithm are missing.
 

@@ -26,7 +26,7 @@ class SinkhornBound:
     corrected : (k,)
         The corrected right side.
     log_left, log_corrected : (k,)
-        Both sides of the statement before the logarithm is replaced: |α_ij·log Δ_ij − Δ'_ij|, and its bound.
+        |α_ij·log Δ_ij − Δ'_ij| and its bound: the corrected statement before the logarithm is replaced.
     contraction : float
         κ(K) = tanh(diameter/4).
     diameter : float
@@ -36,7 +36,7 @@ class SinkhornBound:
     mass : float
         log ΣK.
     marginal_error : float
-        How far Sinkhorn's iteration still was from its limit, which the statement is about.
+        How far Sinkhorn's iteration still was from its limit, to which the statement refers.
     """
 
     rows: np.ndarray
@@ -80,8 +80,8 @@ def contraction_ratio(log_kernel: np.ndarray) -> tuple[float, float]:
         κ(K) = sup d(Ky, Ky')/d(y, y') = tanh(diameter/4) = (√η − 1)/(√η + 1),   η = e^diameter
         diameter = sup d(Ky, Ky') = log max_ijkl (K_ik·K_jl)/(K_jk·K_il)
 
-    (Birkhoff). The paper puts the diameter itself in the place of η, which is its exponential: for a diameter
-    below 1 the printed ratio would be negative.
+    (Birkhoff). The paper uses the diameter itself for η instead of its exponential; for a diameter below 1
+    the printed ratio would be negative.
 
     >>> import numpy as np
     >>> contraction_ratio(np.log(np.array([[2.0, 1.0], [1.0, 2.0]])))[0]          # η = 4
@@ -103,25 +103,13 @@ def sinkhorn_bound(
 
     with α = ε/(2C_ij²), γ = κ(K) and m_ij = 2C_ij(⟨C, Δ'⟩ − C_ij·Δ'_ij).
 
-    What holds. With R = {d(r⁰, a) + d(c⁰, b)}/(1 − γ), the lemma for scalings that start at 1,
-
-        |log Δ_ij − log K_ij + log ΣK| <= R,
-
-    is true with the sum of K in it: the projective metric does not see a common factor, but a supremum
-    norm does, and K has mass ΣK where Δ has mass 1. The paper leaves log ΣK out. Multiplying by ε gives ε·R,
-    which the paper prints as R/ε; in the end that is a factor of ε². Third, log Δ <= Δ − 1 takes the place of
-    an equality; the gap Δ − 1 − log Δ is of the order log N² for a plan of N² entries.
-
-    So the printed inequality is not proved, and it does fail where R is small and C_ij·⟨C, Δ'⟩ ≈ C_ij²·Δ'_ij:
-    on a single edge with Δ' = [[1/3, 1/6], [1/6, 1/3]] and ε = 0.1. It is certain, but says nothing, wherever
-    Δ'_ij <= α: its right side is at least α, and its left side at most max(α·Δ_ij, Δ'_ij).
-
-    Corrected, and true:
+    The corrected statements, with R = {d(r⁰, a) + d(c⁰, b)}/(1 − γ), are
 
         |α·log Δ_ij − Δ'_ij| <= α(R + |log ΣK| + |m_ij|/ε)
         |α·Δ_ij − Δ'_ij| <= α(R + |log ΣK| + |m_ij|/ε + Δ_ij − log Δ_ij)
 
-    Both are statements about the limit of Sinkhorn's iteration: look at ``marginal_error``.
+    Both hold in the limit of Sinkhorn's iteration; ``marginal_error`` says how close it came.
+    docs/theory.md shows which steps of the printed proof fail.
 
     Parameters
     ----------

@@ -21,36 +21,36 @@ class ExistenceConditions:
     Attributes
     ----------
     squares : array
-        C², the left side of both conditions.
-    first_limit : array
-        −s/2: condition (1) is C² < −s/2.
-    second_limit : array
-        ε/2·exp(−(s + ε)/2), the upper limit of condition (2) as printed.
-    corrected_limit : array
-        ε/2·exp(−(s + ε)/ε), which is what f(ε/2C²) < 0 gives.
-    first, second, corrected_second : arrays of bool
-        Where each condition is met.
+        C².
+    offset : array
+        s.
     epsilon : float
     """
 
     squares: np.ndarray
-    first_limit: np.ndarray
-    second_limit: np.ndarray
-    corrected_limit: np.ndarray
-    first: np.ndarray
-    second: np.ndarray
-    corrected_second: np.ndarray
+    offset: np.ndarray
     epsilon: float
+
+    @property
+    def first(self) -> np.ndarray:
+        """Where condition (1) is met."""
+        return np.asarray(self.squares < -self.offset / 2)
+
+    def second(self, divisor: float) -> np.ndarray:
+        """Return where condition (2) is met; the divisor of its exponent is ε, or 2 as printed."""
+        with np.errstate(over="ignore"):  # an infinite limit is no limit
+            limit = self.epsilon / 2 * np.exp(-(self.offset + self.epsilon) / divisor)
+        return np.asarray((self.squares > self.epsilon / 2) & (self.squares < limit))
 
     @property
     def printed(self) -> np.ndarray:
         """Where the theorem as printed promises a maximum."""
-        return np.asarray(self.first | self.second)
+        return np.asarray(self.first | self.second(2.0))
 
     @property
     def exists(self) -> np.ndarray:
-        """Where there is one: conditions (1) or the corrected (2)."""
-        return np.asarray(self.first | self.corrected_second)
+        """Where there is one: condition (1) or the corrected (2)."""
+        return np.asarray(self.first | self.second(self.epsilon))
 
     @property
     def printed_fails(self) -> np.ndarray:
@@ -67,10 +67,7 @@ def stationary_points(squares: Any, offset: Any, epsilon: float) -> ExistenceCon
         (1)  C² < −s/2                                    that is f(1) < 0, and then it is the only one, or
         (2)  ε/2 < C² < ε/2·exp(−(s + ε)/ε)               the least value is negative and inside.
 
-    The paper prints exp(−(s + ε)/2) in (2): the same for ε = 2 only, too small a limit for ε < 2 and too
-    large a one for ε > 2. Under (2) alone f has a second zero, a minimum of J, and J rises again towards 1,
-    so the maximum is local; and m_ij holds the other entries of Δ fixed. That s + ε < 0 in (2), and s < 0 in
-    (1), follows from the rest.
+    The paper prints exp(−(s + ε)/2) in (2), which is right for ε = 2 only; see docs/theory.md.
 
     Examples
     --------
@@ -85,20 +82,7 @@ def stationary_points(squares: Any, offset: Any, epsilon: float) -> ExistenceCon
     )
     if (squares < 0).any():
         raise invalid("squares", "stationary_points", "be >= 0", f"{squares.min():g}")
-    with np.errstate(over="ignore"):  # an infinite limit is no limit
-        printed = epsilon / 2 * np.exp(-(offset + epsilon) / 2)
-        corrected = epsilon / 2 * np.exp(-(offset + epsilon) / epsilon)
-    inside = squares > epsilon / 2
-    return ExistenceConditions(
-        squares=squares,
-        first_limit=-offset / 2,
-        second_limit=printed,
-        corrected_limit=corrected,
-        first=(squares < -offset / 2) & (offset < 0),
-        second=inside & (squares < printed) & (offset + epsilon < 0),
-        corrected_second=inside & (squares < corrected),
-        epsilon=epsilon,
-    )
+    return ExistenceConditions(squares, offset, epsilon)
 
 
 def existence_conditions(
@@ -106,14 +90,8 @@ def existence_conditions(
 ) -> ExistenceConditions:
     """Evaluate Theorem 2 at the plan Δ+ that Sinkhorn's iteration gives for a graph.
 
-        (1)  C_ij² < −(f_i + g_j + m_ij)/2,  or
-        (2)  ε/2 < C_ij² < ε/2·exp(−(f_i + g_j + m_ij + ε)/ε)            (the paper prints …/2)
-
-    with C = θ·L, f = ε·log u, g = ε·log v, and m_ij = 2C_ij(⟨C, Δ+⟩ − C_ij·Δ+_ij). See
-    :func:`stationary_points` for what holds and why.
-
-    The arrays of the result are over all pairs of nodes that have edges.
-
+    The conditions are those of :func:`stationary_points` with C = θ·L, f = ε·log u, g = ε·log v and
+    m_ij = 2C_ij(⟨C, Δ+⟩ − C_ij·Δ+_ij). The arrays of the result cover all pairs of nodes that have edges.
     ``previous`` is Δ', the plan of the refresh before: a number or an (N, N) array.
 
     Examples
@@ -127,5 +105,5 @@ def existence_conditions(
     solved = dense_plan(graph, epsilon, theta, previous, iterations, owner="existence_conditions")
     plan, cost = solved.plan, solved.cost
     others = 2.0 * cost * (float(np.vdot(cost, plan)) - cost * plan)
-    offset = solved.row_potential[:, None] + solved.column_potential[None, :] + others
+    offset = solved.epsilon * (solved.log_plan - solved.log_kernel) + others
     return stationary_points(cost**2, offset, solved.epsilon)

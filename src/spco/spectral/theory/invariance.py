@@ -1,4 +1,4 @@
-"""Theorem 1: the contrastive loss is bounded by how far the two spectra are apart."""
+"""Theorem 1: the distance between the two spectra bounds the contrastive loss."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class InvarianceBound:
     weights : (N,)
         w_i, in [0, 1].
     products : (N,)
-        λ_i·θ_i·γ_i; the printed bound is certain where none is negative.
+        λ_i·θ_i·γ_i; the printed bound is certain if none is negative.
     """
 
     loss: float
@@ -50,7 +50,7 @@ class InvarianceBound:
 
     @property
     def assumption_met(self) -> bool:
-        """Whether no λ_i·θ_i·γ_i is negative, which the printed proof needs and does not say."""
+        """Whether no λ_i·θ_i·γ_i is negative, a condition that the printed proof needs but does not state."""
         return bool((self.products >= 0).all())
 
     @property
@@ -80,19 +80,11 @@ def contrastive_invariance(
     features M = U·diag(θ)·Uᵀ, with a linear one-layer encoder, temperature 1 and dot products:
     S = Â·M·V = U·diag(λθγ)·Uᵀ.
 
-    What holds. The first step, L <= tr S − sum(S)/N − N·log N = Σ λ_i θ_i γ_i w_i − N·log N with
-    w_i = 1 − (1ᵀu_i)²/N, always does. The lemma behind the next one, sum(u_i·u_iᵀ) >= −N², is true but loose:
-    that sum is (1ᵀu_i)², within [0, N], so w_i is within [0, 1] and not just below 1 + N. Replacing w_i by
-    1 + N is an upper bound only where λ_i·θ_i·γ_i >= 0. The frequencies above 1 have λ_i < 0, so with
-    γ_i = 1 (the paper's case study) the step fails for them, and with it the theorem: take a bipartite
-    graph and all of θ on its highest frequency. The last step needs θ_i >= 0, which M = XW(XW)ᵀ has, and
-    |λ_i|, |γ_i| <= 1.
-
-    Corrected, for θ_i >= 0 and |γ_i| <= 1, without a condition on signs, and smaller by a factor of about N:
+    Corrected, for θ_i >= 0 and |γ_i| <= 1, without a condition on signs and smaller by a factor of about N:
 
         L_InfoNCE <= ½ · Σ_i w_i θ_i [2 − (λ_i − γ_i)²] − N·log N
 
-    Its reading is the paper's: a larger θ_i pays most where λ_i ≈ γ_i, except along 1 itself, where w_i = 0.
+    with w_i = 1 − (1ᵀu_i)²/N. docs/theory.md shows which step of the printed proof fails.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""One refresh of Δ+ spelt out densely, as Theorems 2 and 3 speak of it."""
+"""One refresh of Δ+ spelt out densely, for Theorems 2 and 3."""
 
 from __future__ import annotations
 
@@ -30,16 +30,14 @@ class DensePlan:
     Attributes
     ----------
     nodes : (n,)
-        The nodes with edges; all arrays below are over these.
+        The nodes with edges, to which all arrays below refer.
     cost : (n, n)
         C = θ·L.
     previous : (n, n)
         Δ'.
     overlap : float
-        ⟨C, Δ'⟩, over all nodes: also one without edges has a diagonal entry in C.
+        ⟨C, Δ'⟩ over all nodes; a node without edges has a diagonal entry in C, too.
     log_kernel, log_plan : (n, n)
-    row_potential, column_potential : (n,)
-        f and g.
     marginal : (n,)
         a = b.
     marginal_error : float
@@ -53,8 +51,6 @@ class DensePlan:
     overlap: float
     log_kernel: np.ndarray
     log_plan: np.ndarray
-    row_potential: np.ndarray
-    column_potential: np.ndarray
     marginal: np.ndarray
     marginal_error: float
 
@@ -96,8 +92,6 @@ def dense_plan(
         overlap=overlap,
         log_kernel=log_kernel,
         log_plan=row[:, None] + log_kernel + column[None, :],
-        row_potential=epsilon * row,
-        column_potential=epsilon * column,
         marginal=marginal[nodes],
         marginal_error=solved.marginal_error,
     )
