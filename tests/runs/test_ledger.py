@@ -7,8 +7,9 @@ import multiprocessing
 
 import pytest
 
+import spco
 from spco.errors import FileFormatError
-from spco.runs import Ledger, RunSpec
+from spco.runs import Ledger, RunOptions, RunSpec, carry_out
 
 from ..made_runs import made_run
 
@@ -51,3 +52,20 @@ def test_two_processes_at_once_lose_nothing(tmp_path):
         writer.join()
         assert writer.exitcode == 0
     assert {entry.spec.seed for entry in Ledger(path).runs()} == {*range(30), *range(100, 130)}
+
+
+def _count_rows(spec, graph, embedding):
+    return {
+        "train20": {"rows": float(len(embedding)), "seed": float(spec.seed), "nodes": float(graph.num_nodes)}
+    }
+
+
+def test_scores_of_a_second_evaluator_are_kept_beside_our_own(tmp_path):
+    spec = RunSpec("dgi", "wine", 4, settings={"method": {"widths": [4]}}, epochs=1)
+    ledger = Ledger(tmp_path / "ledger.jsonl")
+    options = RunOptions(rates=["train20"], evaluate=_count_rows)
+    carry_out([spec], ledger, spco.load_dataset("wine"), options)
+    (found,) = ledger.runs()
+    assert found.evaluations == {"train20": {"rows": 178.0, "seed": 4.0, "nodes": 178.0}}
+    assert set(found.scores) == {"train20"}
+    assert run(0).evaluations == {}

@@ -97,6 +97,7 @@ def _document(run: Run) -> dict[str, Any]:
             for rate, scores in run.scores.items()
         },
         **{name: getattr(run, name) for name in _OF_THE_RUN},
+        **({"evaluations": run.evaluations} if run.evaluations else {}),
     }
 
 
@@ -109,4 +110,5 @@ def _run(document: Mapping[str, Any]) -> Run:
         rate: RunScores(spec.name, spec.seed, rate, **measured, **cost)
         for rate, measured in document["scores"].items()
     }
-    return Run(spec, scores, **{name: document[name] for name in _OF_THE_RUN})
+    told = {name: document[name] for name in _OF_THE_RUN}
+    return Run(spec, scores, **told, evaluations=document.get("evaluations", {}))

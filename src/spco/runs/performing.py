@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 #: A graph, or a function that loads the graph of a run in the process of the run.
 GraphSource: TypeAlias = Graph | Callable[[RunSpec], Graph]
+#: Scores an embedding once more, by label rate and metric, given the run and its graph.
+Evaluate: TypeAlias = Callable[[RunSpec, Graph, np.ndarray], Mapping[str, Mapping[str, float]]]
 #: The only part of a run that learns an embedding. A supervised method has a part per label rate.
 WHOLE = ""
 
@@ -40,12 +42,15 @@ class RunOptions:
         Time between checkpoints, if the store keeps them.
     verbose : bool
         Show a progress bar.
+    evaluate : function, optional
+        Scores each embedding once more; the result is :attr:`Run.evaluations`.
     """
 
     rates: Sequence[str] | None = None
     split_seed: int = 0
     checkpoint_seconds: float = 30.0
     verbose: bool = False
+    evaluate: Evaluate | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,6 +95,9 @@ def perform(
             split_seed=options.split_seed,
         )
         scores = {run.rate: run for run in found.runs}
+    evaluations: Mapping[str, Mapping[str, float]] = {}
+    if options.evaluate is not None and WHOLE in fits:
+        evaluations = options.evaluate(spec, graph, fits[WHOLE].value)
     peaks = [fit.peak_bytes for fit in fits.values() if fit.peak_bytes is not None]
     return Run(
         spec,
@@ -98,6 +106,7 @@ def perform(
         seconds=sum(fit.seconds for fit in fits.values()),
         peak_bytes=max(peaks, default=None),
         versions=versions(),
+        evaluations=evaluations,
         histories={part: fit.history for part, fit in fits.items()},
         view=fits[WHOLE].view if WHOLE in fits else None,
     )

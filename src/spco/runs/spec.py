@@ -153,6 +153,8 @@ class Run:
     seconds : float
     peak_bytes : float or None
     versions : mapping of packages to versions
+    evaluations : mapping of label rates to mappings of metrics to scores
+        Those of a second evaluator, if the plan had one.
     histories : mapping of parts to histories
         An embedding has one part, "", a supervised method one per label rate. A ledger keeps none.
     view : LearntView or None
@@ -165,6 +167,7 @@ class Run:
     seconds: float
     peak_bytes: float | None
     versions: Mapping[str, str]
+    evaluations: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     histories: Mapping[str, History] = field(default_factory=dict)
     view: LearntView | None = field(default=None, compare=False, repr=False)
 
