@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .comparing import compare as compare
     from .folder import FolderStore as FolderStore
     from .ledger import Ledger as Ledger
+    from .performing import RunOptions as RunOptions
     from .performing import perform as perform
     from .results import RunResults as RunResults
     from .results import read_runs as read_runs
@@ -34,6 +35,7 @@ _HOMES = {
     "MemoryStore": "store",
     "Outcome": "workers",
     "Run": "spec",
+    "RunOptions": "performing",
     "RunResults": "results",
     "RunSpec": "spec",
     "carry_out": "workers",
