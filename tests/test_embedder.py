@@ -495,7 +495,7 @@ def test_every_method_has_suggestions_for_graphs_of_any_kind(method, graph):
 def test_a_method_needs_no_file_of_presets(graph, monkeypatch):
     from spco.presets import load_preset, preset, preset_names, suggested_preset
 
-    monkeypatch.setattr(preset, "_tables", lambda _method: {})
+    monkeypatch.setattr(preset, "_tables", lambda *_: {})
     assert preset_names("dgi") == ()
     assert suggested_preset("dgi", graph).method == METHODS["dgi"].settings_type()
     with pytest.raises(UnknownNameError, match="must be one of 'auto'"):

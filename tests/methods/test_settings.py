@@ -35,6 +35,8 @@ ALLOWED = {
     ("spectral", "eta"): [-1.5],
     ("spectral", "target"): [(-1,)],
     ("cca_ssg", "directed_drop"): [True],
+    **{("grace", flag): [True] for flag in ("partner_first", "directed_drop", "shared_activation")},
+    **{("gca", flag): [True] for flag in ("partner_first", "shared_activation")},
 }
 
 

@@ -10,6 +10,11 @@ import time
 import numpy as np
 import pytest
 
+import spco
+from spco.errors import TrainingInterrupted
+from spco.methods import METHODS
+from spco.training import trainer
+
 COMMAND = [
     sys.executable,
     "-c",
@@ -23,25 +28,58 @@ COMMAND = [
     "spectral.refresh_every=7",
 ]
 # Only to be quick: a method that is not named here is tested with its suggested widths.
-SMALL = {
-    "dgi": ["--set", "method.widths=[16]", "--set", "training.patience=40"],
-    "mvgrl": ["--set", "method.widths=[16]", "--set", "training.patience=40"],
-    "grace": ["--set", "method.widths=[16,8]", "--set", "method.projection=8"],
-    "gca": ["--set", "method.widths=[16,8]", "--set", "method.projection=8"],
-    "graphcl": ["--set", "method.widths=[16]"],
-    "cca_ssg": ["--set", "method.widths=[16,8]"],
-}
+NARROW = {name: {"widths": [16]} for name in ("dgi", "mvgrl", "graphcl", "cca_ssg")}
+NARROW |= {name: {"widths": [16, 8], "projection": 8} for name in ("grace", "gca")}
 
 
 def run(method, folder, *more):
-    small = [*SMALL.get(method, []), "--epochs", "60"]
+    small = ["--set", "method.widths=[16,8]", "--set", "method.projection=8", "--epochs", "60"]
     return [*COMMAND, "--method", method, *small, "--out", str(folder), *more]
 
 
-# One method of each kind of objective: all share the loop that is killed, and every process costs seconds.
-@pytest.mark.parametrize("method", ["dgi", "grace", "cca_ssg"])
-def test_killed_and_resumed_equals_run_through(method, tmp_path):
-    through, killed = tmp_path / "through", tmp_path / "killed"
+class InterruptedAfter:
+    """Stands in for the guard of the training loop: Ctrl-C arrives in the given epoch."""
+
+    def __init__(self, epoch):
+        self.left = epoch
+
+    def __call__(self):
+        return self
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        pass
+
+    @property
+    def requested(self):
+        self.left -= 0.5  # the loop asks twice in an epoch
+        return self.left <= 0
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_interrupted_and_resumed_equals_run_through(method, tmp_path, monkeypatch):
+    graph, path = spco.load_dataset("wine"), tmp_path / "checkpoint.safetensors"
+    settings = {
+        "method": NARROW.get(method, {}),
+        "spectral": {"refresh_every": 4},
+        "training": {"patience": 9},
+    }
+    emb = spco.Embedder(method, epochs=14, settings=settings)
+    expected = emb.fit_transform(graph)
+    with monkeypatch.context() as patched:
+        patched.setattr(trainer, "InterruptGuard", InterruptedAfter(6))
+        with pytest.raises(TrainingInterrupted, match="Interrupted after epoch 6"):
+            emb.fit(graph, checkpoint=path)
+    resumed = emb.fit(graph, checkpoint=path, resume=True)
+    assert np.array_equal(resumed.embedding_, expected)
+    assert len(resumed.history_.losses) == 14
+
+
+# All methods share the loop that is killed, and every process costs seconds.
+def test_killed_and_resumed_equals_run_through(tmp_path):
+    method, through, killed = "grace", tmp_path / "through", tmp_path / "killed"
     subprocess.run(run(method, through), check=True, capture_output=True)
     process = subprocess.Popen(run(method, killed), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     checkpoint = killed / f"{method}+spco" / "seed-0" / "checkpoint.safetensors"
