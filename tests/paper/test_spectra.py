@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import spco
-from spco.paper.case_study.table_1 import VIEWS
+from spco.paper.case_study.experiments import VIEWS
 from spco.paper.spectra import learnt_spectra, nine_spectra
 from spco.paper.theorems import theorems
 

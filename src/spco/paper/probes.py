@@ -1,10 +1,11 @@
-"""The probes behind the published numbers: each method has another. None chooses by test nodes.
+"""The probes behind the published numbers, one per method. None reads the labels of test nodes.
 
-    restarted_probe         the case study's and DGI's: short runs, nothing is chosen
-    stopped_probe           CCA-SSG's: one long run, stopped where the validation nodes are best
-    cross_validated_probe   GRACE's: one against the rest, the strength by folds of the training nodes
+    restarted_probe         of the case study and DGI: short runs, nothing is chosen
+    stopped_probe           of CCA-SSG: one long run, stopped where it is best on the validation nodes
+    cross_validated_probe   of GRACE: one against the rest, the strength chosen by folds of the training nodes
 
-Our own, the same for all methods, is :func:`spco.linear_probe`.
+Each returns the classes that it guesses for the test nodes. Our own probe, the same for all methods, is
+:func:`spco.linear_probe`.
 """
 
 from __future__ import annotations
@@ -27,6 +28,15 @@ _GRACE_STRENGTHS = tuple(2.0**power for power in range(-10, 10))
 _GRACE_FOLDS = 5
 
 
+def accuracy(guesses: np.ndarray, truth: np.ndarray) -> float:
+    """Return the share of right guesses, averaged over the rows of ``guesses`` if it has several.
+
+    >>> accuracy(np.array([[0, 1], [1, 1]]), np.array([0, 1]))
+    0.75
+    """
+    return float((guesses == truth).mean(axis=-1).mean())
+
+
 def restarted_probe(
     embedding: Tensor,
     labels: np.ndarray,
@@ -38,11 +48,10 @@ def restarted_probe(
     learning_rate: float,
     generator: torch.Generator,
 ) -> np.ndarray:
-    """Return the test accuracy of each of ``restarts`` logistic regressions, a (restarts,) array.
+    """Return the classes that each of ``restarts`` logistic regressions guesses, (restarts, len(test)).
 
-    Each starts from random weights and takes ``steps`` full-batch Adam steps on the training nodes; the
-    weights after the last step are tested. Nothing is picked, neither a step nor a restart: the test nodes
-    are read once, when all is fixed, and no validation nodes are needed.
+    Each starts from random weights and takes ``steps`` full-batch Adam steps on the training nodes. The
+    weights after the last step of every restart count: nothing is chosen, so no validation nodes are needed.
 
     Parameters
     ----------
@@ -58,8 +67,8 @@ def restarted_probe(
     >>> nodes = np.arange(20)
     >>> found = restarted_probe(embedding, labels, train=nodes[:10], test=nodes[10:], steps=200, restarts=3,
     ...                         learning_rate=0.01, generator=torch.Generator().manual_seed(0))
-    >>> found.tolist()
-    [1.0, 1.0, 1.0]
+    >>> accuracy(found, labels[10:])
+    1.0
     """
     classes, width = int(labels.max()) + 1, embedding.shape[1]
     # One (d, restarts·classes) weight: the restarts are columns side by side and never meet.
@@ -72,14 +81,13 @@ def restarted_probe(
     for _ in range(steps):
         optimizer.zero_grad()
         scores = torch.addmm(bias, known, weight).reshape(-1, classes)
-        # A sum over restarts of means over nodes: each restart sees the gradient of its own loss alone.
+        # A sum over restarts of means over nodes: each restart gets the gradient of its own loss alone.
         loss = torch.nn.functional.cross_entropy(scores, targets, reduction="sum") / len(train)
         loss.backward()  # type: ignore[no-untyped-call]
         optimizer.step()
     with torch.no_grad():
         scores = torch.addmm(bias, embedding[torch.tensor(test)], weight).reshape(-1, restarts, classes)
-        found = scores.argmax(dim=2) == torch.tensor(labels[test])[:, None]
-    return np.asarray(found.double().mean(dim=0).numpy())
+    return np.asarray(scores.argmax(dim=2).T.numpy())
 
 
 def stopped_probe(
@@ -93,11 +101,11 @@ def stopped_probe(
     learning_rate: float,
     weight_decay: float,
     generator: torch.Generator,
-) -> float:
-    """Return the test accuracy of one logistic regression at the step that the validation nodes choose.
+) -> np.ndarray:
+    """Return the classes that one logistic regression guesses at its best step on the validation nodes.
 
-    It takes ``steps`` full-batch Adam steps on the training nodes. Of the steps after which most validation
-    nodes are right the last counts, and only its weights are tested. Rows keep the length they have.
+    It takes ``steps`` full-batch Adam steps on the training nodes; of several best steps the last counts.
+    Rows are not normalised.
 
     Parameters
     ----------
@@ -111,8 +119,9 @@ def stopped_probe(
     >>> labels = np.array([0, 1] * 10)
     >>> embedding = torch.tensor(np.eye(2)[labels], dtype=torch.float32)
     >>> parts = {"train": np.arange(8), "val": np.arange(8, 12), "test": np.arange(12, 20)}
-    >>> stopped_probe(embedding, labels, **parts, steps=50, learning_rate=0.01, weight_decay=1e-4,
-    ...               generator=torch.Generator().manual_seed(0))
+    >>> found = stopped_probe(embedding, labels, **parts, steps=50, learning_rate=0.01, weight_decay=1e-4,
+    ...                       generator=torch.Generator().manual_seed(0))
+    >>> accuracy(found, labels[12:])
     1.0
     """
     layer = linear(embedding.shape[1], int(labels.max()) + 1, generator)
@@ -131,23 +140,23 @@ def stopped_probe(
             chosen = {name: value.clone() for name, value in layer.state_dict().items()}
     layer.load_state_dict(chosen)
     with torch.no_grad():
-        guesses = layer(embedding[torch.tensor(test)]).argmax(dim=1).numpy()
-    return float(np.mean(guesses == labels[test]))
+        return np.asarray(layer(embedding[torch.tensor(test)]).argmax(dim=1).numpy())
 
 
 def cross_validated_probe(
     embedding: np.ndarray, labels: np.ndarray, *, train: np.ndarray, test: np.ndarray
-) -> float:
-    """Return the test accuracy of logistic regressions of one class against the rest, on rows of length 1.
+) -> np.ndarray:
+    """Return the most probable class of each test node by one-vs-rest logistic regressions on unit rows.
 
-    One strength for all classes, 2⁻¹⁰ to 2⁹, is chosen by five folds of the training nodes in the order in
-    which they stand; no validation nodes are needed. A node has the class whose probability is largest.
+    Five folds of the training nodes, in the given order, choose one strength for all classes from 2⁻¹⁰ to 2⁹;
+    no validation nodes are needed.
 
     Examples
     --------
     >>> import numpy as np
     >>> labels = np.array([0, 1, 2] * 10)
-    >>> cross_validated_probe(np.eye(3)[labels], labels, train=np.arange(15), test=np.arange(15, 30))
+    >>> found = cross_validated_probe(np.eye(3)[labels], labels, train=np.arange(15), test=np.arange(15, 30))
+    >>> accuracy(found, labels[15:])
     1.0
     """
     if len(train) < _GRACE_FOLDS:
@@ -161,8 +170,7 @@ def cross_validated_probe(
         cv=_GRACE_FOLDS,
     )
     with warnings.catch_warnings():
-        # With few nodes per class a fold may lack one; its regression then says no to all, as it should.
+        # With few nodes per class the folds may lack a class; its regression then rejects every node.
         warnings.filterwarnings("ignore", message="Label not .* is present in all training examples")
         search.fit(rows[train], memberships)
-    guesses = search.predict_proba(rows[test]).argmax(axis=1)
-    return float(np.mean(guesses == labels[test]))
+    return np.asarray(search.predict_proba(rows[test]).argmax(axis=1))

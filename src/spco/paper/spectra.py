@@ -11,7 +11,7 @@ from ..presets import load_preset
 from ..spectral import GameReport, SpectralResponse, game_score, spectral_responses
 from ..training import SpectralSchedule, injected_view
 from ..views import DropEdges
-from .case_study.table_1 import VIEWS
+from .case_study.experiments import VIEWS
 
 
 def nine_spectra(graph: Graph, *, seed: int = 0) -> dict[str, SpectralResponse]:

@@ -20,7 +20,7 @@ from ..runs import Ledger, Outcome, Run, RunSpec, carry_out
 from ..runs.spec import method_of
 from ..views.band import ORDERS
 from .case_study import fig4, table1, table_pairs
-from .case_study.pairs import PAIR_GRAPHS
+from .case_study.experiments import PAIR_GRAPHS
 from .cells import classification
 from .classification import COLUMNS, GRAPHS, dataset_of, specs
 from .control import CONTROL_GRAPHS, control_specs, controls
