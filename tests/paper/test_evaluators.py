@@ -11,9 +11,9 @@ import torch
 import spco
 from spco.errors import InvalidParameterError, UnfinishedError, UnknownNameError
 from spco.paper import evaluators
+from spco.paper.classification import SPCO_METHODS
 from spco.paper.evaluators import EVALUATED_COLUMNS, EVALUATORS, Evaluated, evaluated
 from spco.paper.probes import accuracy, cross_validated_probe, restarted_probe, stopped_probe
-from spco.paper.sensitivity import SPCO_METHODS
 
 WINE = spco.load_dataset("wine")
 

@@ -13,7 +13,7 @@ from spco.errors import FileFormatError, InvalidParameterError, MissingDependenc
 from spco.report.html import check_report, run_report, write_report
 from spco.report.html.charts import plotly_js
 from spco.report.html.markup import Html, data_script, element
-from spco.report.html.tables import NOTHING, number, sortable_table
+from spco.report.html.tables import NOTHING, Table, number
 from spco.runs import RunResults, read_runs
 
 from .document import Document, check_page
@@ -44,7 +44,7 @@ def test_elements_escape_text_and_attributes_and_keep_markup():
 
 
 def test_cells_carry_what_they_are_sorted_by():
-    table = sortable_table(["n", "x"], [["a", number(0.25, "{:.0%}")], ["b", NOTHING]], caption="c")
+    table = Table(["n", "x"], [["a", number(0.25, "{:.0%}")], ["b", NOTHING]], "c").html()
     assert re.findall(r'data-key="([^"]*)"', table) == ["0.25", ""]
     assert table.count('aria-sort="none"') == 2
     assert table.count('<button type="button">') == 2

@@ -22,13 +22,13 @@ from ..views.band import ORDERS
 from .case_study import fig4, table1, table_pairs
 from .case_study.experiments import PAIR_GRAPHS
 from .cells import classification
-from .classification import COLUMNS, GRAPHS, dataset_of, specs
+from .classification import COLUMNS, GRAPHS, SPCO_METHODS, dataset_of, specs
 from .control import CONTROL_GRAPHS, control_specs, controls
 from .evaluators import EVALUATED_COLUMNS, EVALUATED_GRAPHS, evaluated
 from .pages.displays import BandCurvesDisplay, SweepDisplay, Table1Display
 from .pages.latex import latex
 from .pages.markdown import classification_markdown, control_markdown
-from .sensitivity import SETTINGS, SPCO_METHODS, SWEEP_GRAPHS, sweep_specs, sweeps
+from .sensitivity import SETTINGS, SWEEP_GRAPHS, sweep_specs, sweeps
 from .spectra import learnt_spectra, nine_spectra
 from .theorems import theorems
 

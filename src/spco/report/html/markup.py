@@ -1,4 +1,4 @@
-"""Pieces of HTML in which text is always escaped."""
+"""Pieces of HTML whose text is always escaped."""
 
 from __future__ import annotations
 
@@ -11,18 +11,22 @@ from typing import Any
 
 
 class Html(str):
-    """Text that is markup already; any other string is escaped when it becomes part of one."""
+    """Text that is markup already; any other string is escaped when it is put into an element."""
 
     __slots__ = ()
 
 
 def element(tag: str, *children: str, attributes: Mapping[str, str | None] | None = None) -> Html:
-    """Return an element; an attribute of None is one without a value.
+    """Return an element; an attribute that is None has no value.
 
     >>> element("td", "a < b", attributes={"title": '"'})
     '<td title="&quot;">a &lt; b</td>'
     """
-    return Html(f"<{tag}{_attributes(attributes or {})}>{joined(children)}</{tag}>")
+    named = "".join(
+        f" {name}" if value is None else f' {name}="{html.escape(value)}"'
+        for name, value in (attributes or {}).items()
+    )
+    return Html(f"<{tag}{named}>{joined(children)}</{tag}>")
 
 
 def joined(children: Iterable[str]) -> Html:
@@ -40,14 +44,14 @@ def paragraph(text: str, *, kind: str = "") -> Html:
 
 
 def folded(title: str, *children: str) -> Html:
-    """Return what a reader unfolds if it matters to them."""
+    """Return content that is hidden until the reader unfolds it."""
     return element("details", element("summary", title), *children)
 
 
 def data_script(document: Any) -> Html:
-    """Return plain data for the page's script to read; numbers that JSON does not know become null.
+    """Return plain data for the page's script; numbers that JSON does not have become null.
 
-    Every ``<`` is written as an escape, so that no text in the data can end the script.
+    Every ``<`` is escaped, so that no text in the data can end the script.
 
     >>> data_script({"name": "</script>"})
     '<script type="application/json">{"name":"\\\\u003c/script>"}</script>'
@@ -67,15 +71,8 @@ def slug(title: str) -> str:
 
 
 def chart_text(text: str) -> str:
-    """Return text for a figure, whose labels understand some tags, so that it is shown as it is."""
+    """Return text for a figure; its labels interpret some tags, so these are escaped."""
     return html.escape(text, quote=False)
-
-
-def _attributes(attributes: Mapping[str, str | None]) -> str:
-    return "".join(
-        f" {name}" if value is None else f' {name}="{html.escape(value)}"'
-        for name, value in attributes.items()
-    )
 
 
 def _finite(node: Any) -> Any:
