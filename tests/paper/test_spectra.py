@@ -7,8 +7,7 @@ import pytest
 
 import spco
 from spco.paper.case_study.experiments import VIEWS
-from spco.paper.spectra import learnt_spectra, nine_spectra
-from spco.paper.theorems import theorems
+from spco.paper.spectra import learnt_spectra, nine_spectra, theorems
 
 
 @pytest.fixture(scope="module")

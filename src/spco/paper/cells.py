@@ -86,7 +86,7 @@ class Classification:
         return sum(cell.verdict == verdict for cell in self.cells)
 
     def summary(self) -> str:
-        """Count the cells within, above and below the paper's numbers, and how often SpCo keeps up with plain."""
+        """Count the cells within, above and below the paper's numbers, and the gains of SpCo."""
         counts = ", ".join(
             f"{self.count(verdict)} {verdict}" for verdict in ("within", "above", "below", "not run")
         )

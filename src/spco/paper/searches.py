@@ -10,7 +10,7 @@ from typing import Any
 
 from .._validation import invalid
 from ..errors import FileFormatError
-from ..report.html.tables import Row, Table, Value, number, percent_value
+from ..report.html.tables import Row, Table, number, percent_value
 from ..report.wording import settings_title
 from ..runs.spec import run_name
 from .pages.tables import column_title, graph_title, row_place
@@ -62,15 +62,12 @@ def searches_table(trials: Iterable[SearchTrial]) -> Table:
     """Return how many settings each side tried on the graph's own splits, and the best score of each."""
     rows: list[Row] = []
     for (method, graph), (plain, spectral) in _sides(one for one in trials if one.draws is None).items():
-        cells = (cell for side in (plain, spectral) for cell in (number(_distinct(side)), _best_score(side)))
-        rows.append(
-            [
-                column_title(method),
-                graph_title(graph),
-                *cells,
-                settings_title(_best(spectral or plain).settings),
-            ]
-        )
+        cells: Row = []
+        for side in (plain, spectral):
+            distinct = {json.dumps(trial.settings, sort_keys=True) for trial in side}
+            cells += [number(len(distinct)), percent_value(_best(side).score if side else None)]
+        best = settings_title(_best(spectral or plain).settings)
+        rows.append([column_title(method), graph_title(graph), *cells, best])
     headings = ["method", "graph", "plain: settings", "best", "SpCo: settings", "best", "the best of SpCo"]
     return Table(headings, rows, "Validation accuracy in %")
 
@@ -92,14 +89,8 @@ def even_search_table(trials: Iterable[SearchTrial]) -> Table:
         best = _best(spectral).score or 0.0
         usual = [one for one in plain if one.search == "even"]
         leads = (number(100 * (best - (_best(side).score or 0.0)), "{:+.1f}") for side in (usual, plain))
-        rows.append(
-            [
-                column_title(method),
-                graph_title(graph),
-                *(percent_value(scores.get(title)) for title in columns),
-                *leads,
-            ]
-        )
+        cells = (percent_value(scores.get(title)) for title in columns)
+        rows.append([column_title(method), graph_title(graph), *cells, *leads])
     headings = ["method", "graph", *columns, "lead", "lead with steps"]
     return Table(headings, rows, "Validation accuracy in %, leads in points")
 
@@ -117,14 +108,6 @@ def _sides(
 def _best(trials: Iterable[SearchTrial]) -> SearchTrial:
     """Return the trial with the highest score; of several the first."""
     return max(trials, key=lambda trial: -1.0 if trial.score is None else trial.score)
-
-
-def _best_score(trials: Sequence[SearchTrial]) -> Value:
-    return percent_value(_best(trials).score if trials else None)
-
-
-def _distinct(trials: Iterable[SearchTrial]) -> int:
-    return len({json.dumps(trial.settings, sort_keys=True) for trial in trials})
 
 
 def _by_title(trials: Sequence[SearchTrial]) -> dict[str, float | None]:

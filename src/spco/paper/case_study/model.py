@@ -12,6 +12,7 @@ from torch import Tensor, nn
 
 from ..._validation import check_integer, check_real, invalid
 from ...errors import InvalidFeaturesError, InvalidLabelsError, InvalidSplitError
+from ...evaluation import Parts
 from ...graph import Graph
 from ...nn import FeatureMatrix, ProjectionHead, SparseMatrix, glorot
 from ...objectives import Scratch
@@ -104,14 +105,13 @@ def case_accuracy(
         graph, first, second, settings=settings, generator=torch.Generator().manual_seed(model_seed)
     )
     guesses = restarted_probe(
-        embedding,
+        embedding.numpy(),
         labels,
-        train=train,
-        test=test,
+        Parts(train, train[:0], test),  # nothing is chosen, so no nodes validate
         steps=settings.probe_steps,
         restarts=settings.probe_restarts,
         learning_rate=settings.probe_learning_rate,
-        generator=torch.Generator().manual_seed(probe_seed),
+        seed=probe_seed,
     )
     return accuracy(guesses, labels[test])
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
 from ..._validation import invalid
 from ...errors import MissingFileError
@@ -19,7 +18,7 @@ from ...report.wording import megabytes
 from ...runs import Ledger, Run
 from ..case_study import CaseTable, read_case_tables
 from ..cells import Classification, Gain, classification
-from ..classification import COLUMNS, GRAPHS, specs
+from ..classification import COLUMNS, GRAPHS, runs_by_seed, specs
 from ..evaluators import Evaluated, read_evaluated
 from ..sensitivity import SETTINGS, sweeps
 from .html_figures import VERDICTS, case_figure, cells_figure, gains_figure, sweep_figure
@@ -159,26 +158,19 @@ def _costs(runs: Sequence[Run]) -> tuple[Html, ...]:
     return (Table(headings, rows, caption).html(),) if rows else ()
 
 
-def _settings_of_tables(runs: Sequence[Run]) -> dict[tuple[str, str], Mapping[str, Any]]:
-    """Return settings by graph and column; a preset's come before those of a sweep or a control."""
-    of_presets = {spec.key for spec in specs(GRAPHS, COLUMNS, {run.spec.seed for run in runs})}
-    found: dict[tuple[str, str], Mapping[str, Any]] = {}
-    for run in runs:
-        place = (run.spec.graph, run.name)
-        if place not in found or run.key in of_presets:
-            found[place] = run.spec.settings
-    return found
-
-
 def _settings(runs: Sequence[Run]) -> tuple[Html, ...]:
     if not runs:
         return ()
     counts = Counter(tuple(sorted(run.versions.items())) for run in runs).most_common()
     columns = {
-        f"{count} runs (set {place})": dict(held) for place, (held, count) in enumerate(counts, start=1)
+        f"{count} runs (set {place})": dict(used) for place, (used, count) in enumerate(counts, start=1)
     }
+    seeds = sorted({run.spec.seed for run in runs})
     tables = [
-        folded(f"{name} on {graph}", settings_table({"value": settings}, caption="Settings"))
-        for (graph, name), settings in _settings_of_tables(runs).items()
+        folded(
+            f"{name} on {graph}",
+            settings_table({"value": next(iter(held.values())).spec.settings}, caption="Settings"),
+        )
+        for (graph, name), held in runs_by_seed(runs, specs(GRAPHS, COLUMNS, seeds)).items()
     ]
     return (settings_table(columns, caption="Versions that the runs were made with"), *tables)

@@ -6,8 +6,6 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from ..._lazy import optional_module
 from .markup import Html, chart_text, data_script, element
 
@@ -19,7 +17,6 @@ SERIES = tuple(f"var(--series-{index})" for index in range(1, 9))
 DASHES = ("solid", "dash", "dashdot", "dot", "longdash", "longdashdot")
 MARKS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "star", "hexagon")
 _CLEAR = "rgba(0,0,0,0)"
-_DIGITS = 6
 
 
 def graph_objects() -> Any:
@@ -43,7 +40,7 @@ def chart(figure: go.Figure, caption: str) -> Html:
     return element(
         "figure",
         plot,
-        data_script({"data": plain(document["data"]), "layout": plain(document["layout"])}),
+        data_script({"data": document["data"], "layout": document["layout"]}),
         element("figcaption", caption),
         attributes={"class": "chart"},
     )
@@ -175,16 +172,3 @@ def half_width(estimate: Any) -> float | None:
 def names(values: Any) -> list[str]:
     """Return names for an axis, a legend or a hover text, with markup escaped."""
     return [chart_text(str(value)) for value in values]
-
-
-def plain(node: Any) -> Any:
-    """Return a figure's content as plain data, numbers rounded to the digits that can be seen."""
-    if isinstance(node, dict):
-        return {key: plain(value) for key, value in node.items()}
-    if isinstance(node, (list, tuple, np.ndarray)):
-        return [plain(item) for item in node]
-    if isinstance(node, np.generic):
-        return plain(node.item())
-    if isinstance(node, float):
-        return float(f"{node:.{_DIGITS}g}")
-    return node

@@ -9,6 +9,11 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+import numpy as np
+
+# More digits of a number cannot be seen in a figure.
+_DIGITS = 6
+
 
 class Html(str):
     """Text that is markup already; any other string is escaped when it is put into an element."""
@@ -49,14 +54,14 @@ def folded(title: str, *children: str) -> Html:
 
 
 def data_script(document: Any) -> Html:
-    """Return plain data for the page's script; numbers that JSON does not have become null.
+    """Return data for the page's script, with the digits that can be seen; NaN and infinity become null.
 
     Every ``<`` is escaped, so that no text in the data can end the script.
 
     >>> data_script({"name": "</script>"})
     '<script type="application/json">{"name":"\\\\u003c/script>"}</script>'
     """
-    text = json.dumps(_finite(document), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    text = json.dumps(_plain(document), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     safe = text.replace("<", "\\u003c")
     return Html(f'<script type="application/json">{safe}</script>')
 
@@ -75,11 +80,13 @@ def chart_text(text: str) -> str:
     return html.escape(text, quote=False)
 
 
-def _finite(node: Any) -> Any:
+def _plain(node: Any) -> Any:
     if isinstance(node, Mapping):
-        return {str(key): _finite(value) for key, value in node.items()}
-    if isinstance(node, (list, tuple)):
-        return [_finite(item) for item in node]
-    if isinstance(node, float) and not math.isfinite(node):
-        return None
+        return {str(key): _plain(value) for key, value in node.items()}
+    if isinstance(node, (list, tuple, np.ndarray)):
+        return [_plain(item) for item in node]
+    if isinstance(node, np.generic):
+        return _plain(node.item())
+    if isinstance(node, float):
+        return float(f"{node:.{_DIGITS}g}") if math.isfinite(node) else None
     return node
