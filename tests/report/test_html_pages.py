@@ -11,7 +11,7 @@ import pytest
 
 from spco.errors import FileFormatError, InvalidParameterError, MissingDependencyError, MissingFileError
 from spco.report.html import check_report, run_report, write_report
-from spco.report.html.charts import plotly_js
+from spco.report.html.charts import mark, plotly_js
 from spco.report.html.markup import Html, data_script, element
 from spco.report.html.tables import NOTHING, Table, number
 from spco.runs import RunResults, read_runs
@@ -81,6 +81,11 @@ def test_the_figures_of_a_run_hold_the_data(run_page):
     np.testing.assert_allclose(spectrum["data"][1]["y"], 1 - np.linspace(0, 2, 50) / 2, rtol=1e-5)
     np.testing.assert_allclose(contrast["data"][0]["y"], np.linspace(0, 2, 50) / 2, rtol=1e-5)
     assert all("<" not in trace["name"] for trace in spectrum["data"])
+
+
+def test_no_two_series_look_alike():
+    looks = [(mark(index)["color"], mark(index)["symbol"]) for index in range(64)]
+    assert len(set(looks)) == 64
 
 
 def test_a_run_without_labels_has_a_page():

@@ -156,7 +156,8 @@ def mark_at(figure: go.Figure, x: float) -> None:
 
 def mark(index: int) -> dict[str, Any]:
     """Return the marker of a series, with a colour and a shape of its own."""
-    return {"color": SERIES[index % len(SERIES)], "size": 9, "symbol": MARKS[index % len(MARKS)]}
+    shape = index + index // len(SERIES)  # colours that come again get other shapes
+    return {"color": SERIES[index % len(SERIES)], "size": 9, "symbol": MARKS[shape % len(MARKS)]}
 
 
 def spread(halves: Sequence[float]) -> dict[str, Any]:
