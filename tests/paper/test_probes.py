@@ -6,29 +6,32 @@ import torch
 from sklearn.linear_model import LogisticRegression
 
 from spco.errors import InvalidSplitError
-from spco.paper.probes import cross_validated_probe, restarted_probe, stopped_probe
+from spco.evaluation import Parts
+from spco.paper.probes import accuracy, cross_validated_probe, restarted_probe, stopped_probe
 
 rng = np.random.default_rng(0)
 LABELS = rng.integers(0, 3, 60)
 EMBEDDING = torch.tensor(np.eye(3)[LABELS] + rng.normal(0, 0.6, (60, 3)), dtype=torch.float32)
 TRAIN, TEST = np.arange(30), np.arange(30, 60)
+FITTED, VAL = np.arange(20), np.arange(20, 30)
+PARTS = Parts(TRAIN, VAL, TEST)
 
 
 def accuracies(restarts=4, steps=40, labels=LABELS, test=TEST):
-    return restarted_probe(
-        EMBEDDING,
+    guesses = restarted_probe(
+        EMBEDDING.numpy(),
         labels,
-        train=TRAIN,
-        test=test,
+        Parts(TRAIN, VAL, test),
         steps=steps,
         restarts=restarts,
         learning_rate=0.05,
-        generator=torch.Generator().manual_seed(3),
+        seed=3,
     )
+    return (guesses == labels[test]).mean(axis=1)
 
 
 def alone(weight, steps):
-    """One restart by itself."""
+    """The accuracy of one restart, trained alone."""
     weight = weight.clone().requires_grad_()
     bias = torch.zeros(3, requires_grad=True)
     optimizer = torch.optim.Adam([weight, bias], lr=0.05)
@@ -61,22 +64,17 @@ def test_the_labels_of_test_nodes_are_not_learnt_from():
     assert (guesses_right_then_wrong <= 1 - right + 1e-12).all()
 
 
-VAL = np.arange(20, 30)
-FITTED = np.arange(20)
-
-
 def stopped(labels=LABELS, weight_decay=1e-2):
-    return stopped_probe(
-        EMBEDDING,
+    guesses = stopped_probe(
+        EMBEDDING.numpy(),
         labels,
-        train=FITTED,
-        val=VAL,
-        test=TEST,
+        Parts(FITTED, VAL, TEST),
         steps=60,
         learning_rate=0.05,
         weight_decay=weight_decay,
-        generator=torch.Generator().manual_seed(3),
+        seed=3,
     )
+    return accuracy(guesses, labels[TEST])
 
 
 def accuracies_of_steps(weight_decay):
@@ -137,18 +135,17 @@ def one_against_the_rest(rows, labels, train, test):
         for strength in 2.0 ** np.arange(-10, 10)
     }
     models = fitted(everyone, max(scores, key=scores.__getitem__))
-    guesses = np.stack([model.predict_proba(rows[test])[:, 1] for model in models], axis=1).argmax(axis=1)
-    return np.mean(guesses == labels[test])
+    return np.stack([model.predict_proba(rows[test])[:, 1] for model in models], axis=1).argmax(axis=1)
 
 
 def test_a_cross_validated_probe_is_one_regression_per_class_and_fold():
     embedding = EMBEDDING.numpy()
     rows = embedding / np.linalg.norm(embedding, axis=1, keepdims=True)
     expected = one_against_the_rest(rows.astype(np.float64), LABELS, TRAIN, TEST)
-    found = cross_validated_probe(embedding, LABELS, train=TRAIN, test=TEST)
-    assert 1 / 3 < expected < 1
-    assert found == expected
-    assert cross_validated_probe(7 * embedding, LABELS, train=TRAIN, test=TEST) == expected
+    found = cross_validated_probe(embedding, LABELS, PARTS)
+    assert 1 / 3 < accuracy(expected, LABELS[TEST]) < 1
+    np.testing.assert_array_equal(found, expected)
+    np.testing.assert_array_equal(cross_validated_probe(7 * embedding, LABELS, PARTS), expected)
 
 
 def test_the_other_folds_may_lack_a_class_that_one_fold_has_all_of(recwarn):
@@ -156,10 +153,11 @@ def test_the_other_folds_may_lack_a_class_that_one_fold_has_all_of(recwarn):
     embedding = np.eye(5)[labels] + np.random.default_rng(0).normal(0, 0.1, (40, 5))
     train = np.flatnonzero(np.arange(40) % 8 < 5)
     test = np.setdiff1d(np.arange(40), train)
-    assert cross_validated_probe(embedding, labels, train=train, test=test) == 1.0
+    found = cross_validated_probe(embedding, labels, Parts(train, test[:0], test))
+    np.testing.assert_array_equal(found, labels[test])
     assert not recwarn.list
 
 
 def test_every_fold_needs_a_node():
     with pytest.raises(InvalidSplitError, match=r"must name at least 5 nodes, one for each fold\. Got 4"):
-        cross_validated_probe(EMBEDDING.numpy(), LABELS, train=TRAIN[:4], test=TEST)
+        cross_validated_probe(EMBEDDING.numpy(), LABELS, Parts(TRAIN[:4], VAL, TEST))

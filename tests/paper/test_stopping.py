@@ -58,7 +58,7 @@ def test_what_the_file_says_is_never_less_than_what_it_holds(wine, tmp_path):
 @pytest.mark.parametrize("runs", [0, 2])
 def test_without_one_whole_seed_there_is_no_result(wine, tmp_path, runs):
     path = tmp_path / "pairs.json"
-    with pytest.raises(UnfinishedError, match="goes on"):
+    with pytest.raises(UnfinishedError, match="Repeat the call"):
         table_pairs(wine, path=path, go_on=after(runs), **QUICK)
     assert path.exists() == (runs > 0)
     assert table_pairs(wine, path=path, **QUICK).rows[0].seeds == (3, 4)

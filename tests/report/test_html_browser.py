@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from spco.paper.pages.html_page import read_results, reproduction_report
+from spco.paper.pages.html_page import reproduction_report
 from spco.report.html import run_report, write_report
 
 from ..paper.made_up import write_results
@@ -28,8 +28,7 @@ def pages(tmp_path_factory):
     folder = tmp_path_factory.mktemp("pages")
     found = {name: folder / f"{name}.html" for name in PAGES}
     write_report(run_report(run_results()), found["run"])
-    results = read_results(write_results(folder))
-    write_report(reproduction_report(results), found["reproduction"])
+    write_report(reproduction_report(write_results(folder)), found["reproduction"])
     return found
 
 

@@ -11,9 +11,9 @@ import pytest
 
 from spco.errors import FileFormatError, InvalidParameterError, MissingDependencyError, MissingFileError
 from spco.report.html import check_report, run_report, write_report
-from spco.report.html.charts import plotly_js
+from spco.report.html.charts import mark, plotly_js
 from spco.report.html.markup import Html, data_script, element
-from spco.report.html.tables import NOTHING, number, sortable_table
+from spco.report.html.tables import NOTHING, Table, number
 from spco.runs import RunResults, read_runs
 
 from .document import Document, check_page
@@ -44,7 +44,7 @@ def test_elements_escape_text_and_attributes_and_keep_markup():
 
 
 def test_cells_carry_what_they_are_sorted_by():
-    table = sortable_table(["n", "x"], [["a", number(0.25, "{:.0%}")], ["b", NOTHING]], caption="c")
+    table = Table(["n", "x"], [["a", number(0.25, "{:.0%}")], ["b", NOTHING]], "c").html()
     assert re.findall(r'data-key="([^"]*)"', table) == ["0.25", ""]
     assert table.count('aria-sort="none"') == 2
     assert table.count('<button type="button">') == 2
@@ -81,6 +81,11 @@ def test_the_figures_of_a_run_hold_the_data(run_page):
     np.testing.assert_allclose(spectrum["data"][1]["y"], 1 - np.linspace(0, 2, 50) / 2, rtol=1e-5)
     np.testing.assert_allclose(contrast["data"][0]["y"], np.linspace(0, 2, 50) / 2, rtol=1e-5)
     assert all("<" not in trace["name"] for trace in spectrum["data"])
+
+
+def test_no_two_series_look_alike():
+    looks = [(mark(index)["color"], mark(index)["symbol"]) for index in range(64)]
+    assert len(set(looks)) == 64
 
 
 def test_a_run_without_labels_has_a_page():

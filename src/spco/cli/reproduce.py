@@ -101,8 +101,8 @@ def _update(page: Path, results: Path) -> None:
 
 
 def _write_report(report: Path, results: Path) -> None:
-    from ..paper.pages.html_page import read_results, reproduction_report
+    from ..paper.pages.html_page import reproduction_report
     from ..report.html import write_report
 
-    write_report(reproduction_report(read_results(results)), report)
+    write_report(reproduction_report(results), report)
     say(f"report: {report}")

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Literal
 
-import numpy as np
-
 from ..evaluation.statistics import PairedDifference, mean_and_std, paired_difference, tally
-from ..runs.spec import Run, is_spectral, method_of, run_name
-from .classification import COLUMNS, GRAPHS, METRICS, RATES, printed_score, specs
+from ..runs.spec import Run, is_spectral, method_of
+from .classification import COLUMNS, GRAPHS, METRICS, RATES, printed_score, runs_by_seed, specs
 from .printed import Printed
 
 Verdict = Literal["within", "above", "below", "not run"]
@@ -26,12 +25,12 @@ class Cell:
     Attributes
     ----------
     mean, std : float or None
-        Over our runs; None without runs, and ``std`` with a single one.
+        Over our runs; None without runs, ``std`` also with a single one.
     n : int
-        Our runs.
+        The number of our runs.
     paper : Printed or None
     sampled : bool
-        Whether nodes were contrasted with a sample of the others, not with all.
+        Whether each node was contrasted with a sample of the others, not with all of them.
     """
 
     graph: str
@@ -56,22 +55,21 @@ class Cell:
 
     @property
     def mark(self) -> str:
-        """What a table puts behind our number: a dagger if negatives were sampled."""
+        """The mark after our number: a dagger if negatives were sampled."""
         return "†" if self.sampled else ""
 
     @property
     def difference(self) -> float | None:
-        """Our mean less the paper's."""
+        """Our mean minus the paper's."""
         return None if self.mean is None or self.paper is None else self.mean - self.paper.mean
 
 
 @dataclass(frozen=True)
 class Gain:
-    """What SpCo changes for a method on a graph at a label rate, over the seeds that both have."""
+    """The gain in micro-F1 of a method by SpCo on a graph at a label rate, over the seeds that both have."""
 
     graph: str
     rate: str
-    metric: str
     method: str
     paired: PairedDifference
 
@@ -88,7 +86,7 @@ class Classification:
         return sum(cell.verdict == verdict for cell in self.cells)
 
     def summary(self) -> str:
-        """The honest line: cells within, above, below, not run; and how often SpCo is at or above plain."""
+        """Count the cells within, above and below the paper's numbers, and the gains of SpCo."""
         counts = ", ".join(
             f"{self.count(verdict)} {verdict}" for verdict in ("within", "above", "below", "not run")
         )
@@ -111,47 +109,29 @@ def classification(
     metrics: Iterable[str] = METRICS,
     columns: Iterable[str] = COLUMNS,
 ) -> Classification:
-    """Return the tables that runs with the presets' settings make; other runs are left out."""
+    """Return the tables of the runs that have the presets' settings; other runs are left out."""
     graphs, rates, metrics, columns = list(graphs), list(rates), list(metrics), list(columns)
-    current = {spec.key for spec in specs(graphs, columns, {run.spec.seed for run in runs})}
-    scores: dict[tuple[str, str], dict[int, Run]] = {}
-    for run in runs:
-        if run.key in current:
-            scores.setdefault((run.spec.graph, run.name), {})[run.spec.seed] = run
-    places = [(graph, rate, metric) for graph in graphs for rate in rates for metric in metrics]
+    held = runs_by_seed(runs, specs(graphs, columns, sorted({run.spec.seed for run in runs})))
     cells = [
-        _cell(scores.get((graph, column), {}), graph, rate, metric, column)
-        for graph, rate, metric in places
-        for column in columns
+        _cell(held.get((graph, column), {}), graph, rate, metric, column)
+        for graph, rate, metric, column in product(graphs, rates, metrics, columns)
     ]
-    gains = [
-        gain
-        for graph, rate, metric in places
-        if metric == "micro_f1"
-        for column in columns
-        if is_spectral(column) and (gain := _gain(scores, graph, rate, metric, method_of(column))) is not None
-    ]
+    gains = []
+    for graph, rate, column in product(graphs, rates, columns if "micro_f1" in metrics else ()):
+        plain, spectral = (held.get((graph, name), {}) for name in (method_of(column), column))
+        seeds = sorted(plain.keys() & spectral.keys()) if is_spectral(column) else []
+        if seeds:
+            before, after = (
+                [side[seed].scores[rate].micro_f1 for seed in seeds] for side in (plain, spectral)
+            )
+            gains.append(Gain(graph, rate, method_of(column), paired_difference(before, after)))
     return Classification(tuple(cells), tuple(gains))
 
 
-def _cell(runs: dict[int, Run], graph: str, rate: str, metric: str, column: str) -> Cell:
+def _cell(runs: Mapping[int, Run], graph: str, rate: str, metric: str, column: str) -> Cell:
     values = [getattr(run.scores[rate], metric) for run in runs.values() if rate in run.scores]
-    mean, std = mean_and_std(np.array(values)) if values else (None, None)
+    mean, std = mean_and_std(values) if values else (None, None)
     paper = printed_score(graph, rate, metric, column)
     settings = (run.spec.settings.get("method", {}) for run in runs.values())
     sampled = any(own.get("num_negatives") is not None for own in settings)
     return Cell(graph, rate, metric, column, mean, std, len(values), paper, sampled)
-
-
-def _gain(
-    scores: dict[tuple[str, str], dict[int, Run]], graph: str, rate: str, metric: str, method: str
-) -> Gain | None:
-    names = (run_name(method, spectral=spectral) for spectral in (False, True))
-    plain, spectral = (scores.get((graph, name), {}) for name in names)
-    seeds = sorted(plain.keys() & spectral.keys())
-    if not seeds:
-        return None
-    before, after = (
-        np.array([getattr(runs[seed].scores[rate], metric) for seed in seeds]) for runs in (plain, spectral)
-    )
-    return Gain(graph, rate, metric, method, paired_difference(before, after))

@@ -8,7 +8,7 @@ from pathlib import Path
 from .._validation import check_choice
 from ..datasets import load_dataset
 from ..graph import Graph
-from ..runs.spec import RunSpec, is_spectral, method_of, run_name
+from ..runs.spec import Run, RunSpec, is_spectral, method_of, run_name
 from .printed import Printed, paper_table
 
 GRAPHS = ("cora", "citeseer", "pubmed", "blogcatalog", "flickr")
@@ -26,6 +26,8 @@ COLUMNS = (
     "cca_ssg",
     run_name("cca_ssg", spectral=True),
 )
+#: The methods that the paper plugs SpCo into.
+SPCO_METHODS = tuple(method_of(column) for column in COLUMNS if is_spectral(column))
 RATES = ("train5", "train10", "train20")
 METRICS = ("macro_f1", "micro_f1")
 
@@ -33,7 +35,7 @@ METRICS = ("macro_f1", "micro_f1")
 def specs(
     graphs: Iterable[str] = GRAPHS, columns: Iterable[str] = COLUMNS, seeds: Iterable[int] = range(10)
 ) -> list[RunSpec]:
-    """Return the runs of a table; seed by seed, so that half the runs make all columns."""
+    """Return the runs of a table, seed by seed, so that an interrupted table has all of its columns."""
     from ..presets import load_preset
 
     columns, seeds = list(columns), list(seeds)
@@ -52,8 +54,18 @@ def specs(
     return found
 
 
+def runs_by_seed(runs: Iterable[Run], wanted: Iterable[RunSpec]) -> dict[tuple[str, str], dict[int, Run]]:
+    """Return the runs that have one of the wanted specs, by graph and column, then by seed."""
+    held = {run.key: run for run in runs}
+    found: dict[tuple[str, str], dict[int, Run]] = {}
+    for spec in wanted:
+        if spec.key in held:
+            found.setdefault((spec.graph, spec.name), {})[spec.seed] = held[spec.key]
+    return found
+
+
 def dataset_of(spec: RunSpec, *, root: Path | None = None) -> Graph:
-    """Load the graph of a run, in the process that makes it."""
+    """Load the graph of a run; called in the process that makes it."""
     return load_dataset(spec.graph, root=root)
 
 

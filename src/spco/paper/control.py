@@ -1,21 +1,21 @@
 """A control for SpCo: plain methods whose embeddings are read over two propagation steps.
 
-The learnt view with the target L² − L is close to Â², so part of SpCo's gain may be the longer walk.
+The learnt view with the target L² − L is close to Â², so part of SpCo's gain may come from the longer walk.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 
 import numpy as np
 
 from ..evaluation.statistics import PairedDifference, paired_difference
 from ..runs.spec import Run, RunSpec, run_name
-from .classification import RATES, specs
-from .sensitivity import SPCO_METHODS
+from .classification import RATES, SPCO_METHODS, runs_by_seed, specs
 
-#: Those whose presets have the target L² − L.
+#: The graphs whose presets have the target L² − L.
 CONTROL_GRAPHS = ("cora", "citeseer", "pubmed")
 STEPS = 2
 
@@ -27,9 +27,9 @@ class Control:
     Attributes
     ----------
     plain, walked, spectral : float
-        Means of the plain method, of the same over :data:`STEPS` propagation steps, and of SpCo.
+        Means of the plain method, of the plain method read over :data:`STEPS` propagation steps, and of SpCo.
     lead : PairedDifference
-        SpCo less the plain method over more steps.
+        SpCo minus the plain method over more steps.
     """
 
     graph: str
@@ -46,7 +46,7 @@ def control_specs(
     methods: Iterable[str] = SPCO_METHODS,
     seeds: Iterable[int] = range(10),
 ) -> list[RunSpec]:
-    """Return the runs of the control: plain methods with the settings of their presets but for the steps."""
+    """Return the runs of the control: plain methods with their presets and a longer readout."""
     return [
         replace(spec, settings={**spec.settings, "readout": [f"A^{STEPS}"]})
         for spec in specs(graphs, methods, seeds)
@@ -59,26 +59,22 @@ def controls(
     graphs: Iterable[str] = CONTROL_GRAPHS,
     methods: Iterable[str] = SPCO_METHODS,
 ) -> tuple[Control, ...]:
-    """Return what runs with the presets' settings, and with theirs but for the steps, say."""
-    held, seeds = {run.key: run for run in runs}, sorted({run.spec.seed for run in runs})
+    """Compare the runs of plain methods, of the control and of SpCo, all with the presets' settings."""
+    seeds = sorted({run.spec.seed for run in runs})
     found = []
-    for graph in graphs:
-        for method in methods:
-            columns = (method, run_name(method, spectral=True))
-            plain, spectral = (specs([graph], [column], seeds) for column in columns)
-            sides = (plain, control_specs([graph], [method], seeds), spectral)
-            by_seed = [
-                triple
-                for group in zip(*sides, strict=True)
-                if len(triple := [held[spec.key] for spec in group if spec.key in held]) == len(sides)
-            ]
-            found += [_control(graph, method, rate, by_seed) for rate in RATES if by_seed]
+    for graph, method in product(graphs, methods):
+        spectral = run_name(method, spectral=True)
+        tables = runs_by_seed(runs, specs([graph], [method, spectral], seeds))
+        walked = runs_by_seed(runs, control_specs([graph], [method], seeds))
+        sides = [
+            tables.get((graph, method), {}),
+            walked.get((graph, method), {}),
+            tables.get((graph, spectral), {}),
+        ]
+        shared = [seed for seed in seeds if all(seed in side for side in sides)]
+        for rate in RATES if shared else ():
+            scores = np.array([[side[seed].scores[rate].micro_f1 for side in sides] for seed in shared])
+            plain, longer, spco = scores.mean(axis=0).tolist()
+            lead = paired_difference(scores[:, 1], scores[:, 2])
+            found.append(Control(graph, method, rate, plain, longer, spco, lead))
     return tuple(found)
-
-
-def _control(graph: str, method: str, rate: str, runs: Sequence[Sequence[Run]]) -> Control:
-    scores = np.array([[run.scores[rate].micro_f1 for run in triple] for triple in runs])
-    plain, walked, spectral = scores.mean(axis=0).tolist()
-    return Control(
-        graph, method, rate, plain, walked, spectral, paired_difference(scores[:, 1], scores[:, 2])
-    )

@@ -1,4 +1,4 @@
-"""How the presets were searched for: every trial of ``spco tune``, read from ``searches.jsonl``."""
+"""The searches behind the presets: every trial of ``spco tune``, read from ``searches.jsonl``."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import Any
 
 from .._validation import invalid
 from ..errors import FileFormatError
-from ..report.html.tables import Value, number, percent_value
+from ..report.html.tables import Row, Table, number, percent_value
 from ..report.wording import settings_title
 from ..runs.spec import run_name
-from .pages.tables import Row, Table, column_title, graph_title, row_place
+from .pages.tables import column_title, graph_title, row_place
 
 
 @dataclass(frozen=True)
@@ -23,13 +23,13 @@ class SearchTrial:
     Attributes
     ----------
     search : str
-        Its name, such as "even".
+        The name of the search, such as "even".
     spectral : bool
         With SpCo or without.
     draws : int or None
-        How many draws of the nodes it was scored on; None for the graph's own splits.
+        The number of draws of the nodes that scored it; None for the graph's own splits.
     settings : mapping
-        What was searched, by setting.
+        The values that were tried, by setting.
     score : float or None
         Mean validation accuracy over the seeds and label rates; None if the trial was stopped early.
     """
@@ -45,12 +45,11 @@ class SearchTrial:
 
 
 def read_searches(folder: Path) -> list[SearchTrial]:
-    """Read ``searches.jsonl`` in a folder such as ``results/``; nothing without it."""
+    """Read ``searches.jsonl`` in a folder such as ``results/``; without the file there are no trials."""
     path = folder / "searches.jsonl"
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else ()
     found = []
-    for place, line in enumerate(
-        path.read_text(encoding="utf-8").splitlines() if path.exists() else (), start=1
-    ):
+    for place, line in enumerate(lines, start=1):
         try:
             found.append(SearchTrial(**json.loads(line)))
         except (ValueError, TypeError) as error:
@@ -60,24 +59,21 @@ def read_searches(folder: Path) -> list[SearchTrial]:
 
 
 def searches_table(trials: Iterable[SearchTrial]) -> Table:
-    """Return how far each side went on the graph's own splits, and the best that it found."""
+    """Return how many settings each side tried on the graph's own splits, and the best score of each."""
     rows: list[Row] = []
     for (method, graph), (plain, spectral) in _sides(one for one in trials if one.draws is None).items():
-        cells = (cell for side in (plain, spectral) for cell in (number(_distinct(side)), _best_score(side)))
-        rows.append(
-            [
-                column_title(method),
-                graph_title(graph),
-                *cells,
-                settings_title(_best(spectral or plain).settings),
-            ]
-        )
+        cells: Row = []
+        for side in (plain, spectral):
+            distinct = {json.dumps(trial.settings, sort_keys=True) for trial in side}
+            cells += [number(len(distinct)), percent_value(_best(side).score if side else None)]
+        best = settings_title(_best(spectral or plain).settings)
+        rows.append([column_title(method), graph_title(graph), *cells, best])
     headings = ["method", "graph", "plain: settings", "best", "SpCo: settings", "best", "the best of SpCo"]
     return Table(headings, rows, "Validation accuracy in %")
 
 
 def even_search_table(trials: Iterable[SearchTrial]) -> Table:
-    """Return all trials of the even search and of the plain methods with a longer readout, and SpCo's lead.
+    """Return all trials of the even search and of plain methods with a longer readout, and SpCo's lead.
 
     The first lead is over the plain methods of the even search, the second over all plain ones.
     """
@@ -93,14 +89,8 @@ def even_search_table(trials: Iterable[SearchTrial]) -> Table:
         best = _best(spectral).score or 0.0
         usual = [one for one in plain if one.search == "even"]
         leads = (number(100 * (best - (_best(side).score or 0.0)), "{:+.1f}") for side in (usual, plain))
-        rows.append(
-            [
-                column_title(method),
-                graph_title(graph),
-                *(percent_value(scores.get(title)) for title in columns),
-                *leads,
-            ]
-        )
+        cells = (percent_value(scores.get(title)) for title in columns)
+        rows.append([column_title(method), graph_title(graph), *cells, *leads])
     headings = ["method", "graph", *columns, "lead", "lead with steps"]
     return Table(headings, rows, "Validation accuracy in %, leads in points")
 
@@ -108,7 +98,7 @@ def even_search_table(trials: Iterable[SearchTrial]) -> Table:
 def _sides(
     trials: Iterable[SearchTrial],
 ) -> dict[tuple[str, str], tuple[list[SearchTrial], list[SearchTrial]]]:
-    """Return the trials of plain methods and of SpCo, by method and graph in the order of tables."""
+    """Return the plain trials and those of SpCo, by method and graph in the order of tables."""
     found: dict[tuple[str, str], tuple[list[SearchTrial], list[SearchTrial]]] = {}
     for trial in trials:
         found.setdefault((trial.method, trial.graph), ([], []))[trial.spectral].append(trial)
@@ -116,20 +106,12 @@ def _sides(
 
 
 def _best(trials: Iterable[SearchTrial]) -> SearchTrial:
-    """Return the trial with the highest score; of equals the first."""
+    """Return the trial with the highest score; of several the first."""
     return max(trials, key=lambda trial: -1.0 if trial.score is None else trial.score)
 
 
-def _best_score(trials: Sequence[SearchTrial]) -> Value:
-    return percent_value(_best(trials).score if trials else None)
-
-
-def _distinct(trials: Iterable[SearchTrial]) -> int:
-    return len({json.dumps(trial.settings, sort_keys=True) for trial in trials})
-
-
 def _by_title(trials: Sequence[SearchTrial]) -> dict[str, float | None]:
-    """Return the scores by what tells each trial from the others of its search."""
+    """Return the scores by the settings that vary within a search."""
     found: dict[str, float | None] = {}
     for search in dict.fromkeys(trial.search for trial in trials):
         held = [trial for trial in trials if trial.search == search]
@@ -141,7 +123,7 @@ def _by_title(trials: Sequence[SearchTrial]) -> dict[str, float | None]:
 
 
 def _require_alike(trials: Sequence[SearchTrial]) -> None:
-    """Refuse to set side by side what was scored with other seeds or draws."""
+    """Refuse to compare trials that were scored with different seeds or draws."""
     if len({(tuple(trial.seeds), trial.draws) for trial in trials}) > 1:
         column = run_name(trials[0].method, spectral=True)
         must, got = "score both sides with the same seeds and draws", f"{column} on {trials[0].graph}"

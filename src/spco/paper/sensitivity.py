@@ -1,9 +1,10 @@
-"""Sensitivity to a setting of SpCo: its target C, ε and η (Section 6.4 and Appendix D)."""
+"""Sensitivity to the settings C, ε and η of SpCo (Section 6.4 and Appendix D)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -11,12 +12,12 @@ import numpy as np
 from .._registry import Registry
 from ..evaluation.statistics import mean_and_std
 from ..runs.spec import Run, RunSpec, run_name
-from .classification import specs
+from .classification import SPCO_METHODS, specs
 
 
 @dataclass(frozen=True)
 class Setting:
-    """A setting of SpCo and the values that it is tried with."""
+    """A setting of SpCo and the values to try."""
 
     name: str
     symbol: str
@@ -33,8 +34,6 @@ SETTINGS: Registry[Setting] = Registry(
         "eta": Setting("eta", "η", (0.2, 0.4, 0.6, 0.8, 1.0, 1.2)),
     },
 )
-#: The methods that the paper plugs SpCo into.
-SPCO_METHODS = ("dgi", "grace", "cca_ssg")
 SWEEP_GRAPHS = ("cora", "blogcatalog")
 
 
@@ -70,10 +69,11 @@ def sweep_specs(
     methods: Iterable[str] = SPCO_METHODS,
     seeds: Iterable[int] = range(5),
 ) -> list[RunSpec]:
-    """Return the runs of a sweep: the preset's settings but for the one that is varied."""
-    columns = [run_name(method, spectral=True) for method in methods]
+    """Return the runs of a sweep: the presets' settings, except for the one that is varied."""
     return [
-        _changed(spec, setting, value) for spec in specs(graphs, columns, seeds) for value in setting.values
+        changed
+        for spec in specs(graphs, [run_name(method, spectral=True) for method in methods], seeds)
+        for changed in _varied(spec, setting)
     ]
 
 
@@ -84,33 +84,26 @@ def sweeps(
     graphs: Iterable[str] = SWEEP_GRAPHS,
     methods: Iterable[str] = SPCO_METHODS,
 ) -> list[Sweep]:
-    """Return what the runs say about a setting, graph by graph and method by method."""
+    """Return the scores over a setting's values, graph by graph and method by method."""
     scores = {run.key: run.scores["train20"].micro_f1 for run in runs}
     seeds = sorted({run.spec.seed for run in runs})
     found = []
-    for graph in graphs:
-        for method in methods:
-            wanted = specs([graph], [run_name(method, spectral=True)], seeds)
-            values = [
-                [scores[key] for spec in wanted if (key := _changed(spec, setting, value).key) in scores]
-                for value in setting.values
-            ]
-            found.append(_sweep(graph, method, setting, values))
+    for graph, method in product(graphs, methods):
+        wanted = specs([graph], [run_name(method, spectral=True)], seeds)
+        by_value = [
+            [scores[spec.key] for spec in tried if spec.key in scores]
+            for tried in zip(*(_varied(spec, setting) for spec in wanted), strict=True)
+        ] or [[] for _ in setting.values]
+        pairs = [mean_and_std(values) if values else (float("nan"), None) for values in by_value]
+        means, stds = (mean for mean, _ in pairs), (std or 0.0 for _, std in pairs)
+        found.append(Sweep(graph, method, setting, tuple(means), tuple(stds), tuple(map(len, by_value))))
     return found
 
 
-def _sweep(graph: str, method: str, setting: Setting, values: Sequence[Sequence[float]]) -> Sweep:
-    pairs = [mean_and_std(scores) if scores else (float("nan"), None) for scores in values]
-    return Sweep(
-        graph,
-        method,
-        setting,
-        tuple(mean for mean, _ in pairs),
-        tuple(0.0 if std is None else std for _, std in pairs),
-        tuple(len(scores) for scores in values),
-    )
-
-
-def _changed(spec: RunSpec, setting: Setting, value: Any) -> RunSpec:
-    spectral = {**spec.settings["spectral"], setting.name: value}
-    return replace(spec, settings={**spec.settings, "spectral": spectral})
+def _varied(spec: RunSpec, setting: Setting) -> list[RunSpec]:
+    """Return the spec with each value of a setting in turn."""
+    spectral = spec.settings["spectral"]
+    return [
+        replace(spec, settings={**spec.settings, "spectral": {**spectral, setting.name: value}})
+        for value in setting.values
+    ]

@@ -1,9 +1,11 @@
-"""A JSON file of finished runs: written whole after each, so that a stopped experiment goes on."""
+"""A JSON file of finished runs, rewritten after each of them, so that a stopped experiment can continue."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Iterable, Mapping
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +13,18 @@ from .._validation import invalid
 from ..errors import FileFormatError
 from ..runs.store import versions, write_json
 
-# Not in the files of earlier versions, whose runs count as the same without it.
+#: The seeds of an experiment unless others are asked for.
+SEEDS = tuple(range(10))
+#: Takes a line about each run.
+Report = Callable[[str], None]
+#: Asked before each run; after a no, nothing more is run.
+GoOn = Callable[[], bool]
+# Files of earlier versions lack it; their runs still count.
 _MAY_BE_ABSENT = ("data",)
 
 
 class RunFile:
-    """Runs by (name, seed), beside a description of what all of them share.
+    """Runs by (name, seed), with a description of what they share.
 
     {"description": {..., "versions": {...}}, "runs": [{"name": ..., "seed": ..., ...}], ...}
     """
@@ -35,10 +43,10 @@ class RunFile:
 
     @classmethod
     def open(cls, path: Path | None, description: Mapping[str, Any]) -> RunFile:
-        """Go on with the file if it is there and holds runs of this description; None keeps nothing.
+        """Continue the file at ``path`` if there is one; without a path nothing is written.
 
-        Runs of other settings or another graph are refused, not mixed with new ones; those of other versions
-        can be read, but none may be added to them.
+        A file of other settings or of another graph is refused. One of other versions can be read, but no
+        run is added to it.
         """
         full = json.loads(json.dumps({**description, "versions": versions()}))
         if path is None or not path.exists():
@@ -48,15 +56,36 @@ class RunFile:
             found, runs = held.pop("description"), list(held.pop("runs"))
             opened = cls(path, found, runs, held)
         except (ValueError, KeyError, TypeError, AttributeError) as error:
-            must = "be a file of runs that was written here"
+            must = "be a file of runs that spco wrote"
             raise invalid("path", "RunFile", must, repr(str(path)), error=FileFormatError) from error
         wanted = {key: value for key, value in full.items() if key in found or key not in _MAY_BE_ABSENT}
         opened._refuse_others({**wanted, "versions": found.get("versions")})
         return opened
 
-    def check_versions(self) -> None:
-        """Raise an error if runs of the packages that are installed may not be added."""
-        self._refuse_others({**self.description, "versions": versions()})
+    def carry_out(
+        self,
+        names: Iterable[str],
+        seeds: Iterable[int],
+        make: Callable[[str, int], tuple[dict[str, Any], str]],
+        *,
+        report: Report,
+        go_on: GoOn,
+    ) -> None:
+        """Make the runs that are missing; ``make`` returns what a run found, and the same in a few words.
+
+        All names of a seed come before the next seed, so an interrupted experiment has whole seeds.
+        """
+        for seed, name in product(seeds, list(names)):
+            if self.holds(name, seed):
+                continue
+            if not go_on():
+                return
+            self._refuse_others({**self.description, "versions": versions()})
+            start = time.perf_counter()
+            found, words = make(name, seed)
+            seconds = round(time.perf_counter() - start, 2)
+            self.add({"name": name, "seed": seed, **found, "seconds": seconds})
+            report(f"{name}, seed {seed}: {words} in {seconds:.1f} s")
 
     def _refuse_others(self, wanted: Mapping[str, Any]) -> None:
         held = self.description
@@ -76,7 +105,7 @@ class RunFile:
 
     @property
     def seeds(self) -> tuple[int, ...]:
-        """All seeds that some finished run has, in order."""
+        """The seeds of all finished runs, in order."""
         return tuple(sorted({seed for _, seed in self._runs}))
 
     def get(self, name: str, seed: int) -> Mapping[str, Any]:
@@ -84,12 +113,12 @@ class RunFile:
         return self._runs[name, seed]
 
     def add(self, run: dict[str, Any]) -> None:
-        """Keep a finished run, on disk before this returns."""
+        """Add a finished run and write the file."""
         self._runs[run["name"], run["seed"]] = run
         self._write()
 
     def conclude(self, **more: Any) -> None:
-        """Write what follows from the runs (means, correlations) beside them."""
+        """Write results that follow from the runs, such as GAME scores, beside them."""
         document = json.loads(json.dumps(more))
         if any(self.conclusions.get(key) != value for key, value in document.items()):
             self.conclusions |= document
@@ -97,7 +126,5 @@ class RunFile:
 
     def _write(self) -> None:
         if self.path is not None:
-            runs = list(self._runs.values())
-            write_json(
-                self.path, {"description": self.description, "runs": runs, **self.conclusions}, indent=1
-            )
+            document = {"description": self.description, "runs": [*self._runs.values()], **self.conclusions}
+            write_json(self.path, document, indent=1)

@@ -1,4 +1,4 @@
-"""What ``spco reproduce`` can make: the paper's tables and figures, by name."""
+"""The targets of ``spco reproduce``: the paper's tables and figures, by name."""
 
 from __future__ import annotations
 
@@ -20,33 +20,32 @@ from ..runs import Ledger, Outcome, Run, RunSpec, carry_out
 from ..runs.spec import method_of
 from ..views.band import ORDERS
 from .case_study import fig4, table1, table_pairs
-from .case_study.pairs import PAIR_GRAPHS
+from .case_study.experiments import PAIR_GRAPHS
 from .cells import classification
-from .classification import COLUMNS, GRAPHS, dataset_of, specs
+from .classification import COLUMNS, GRAPHS, SPCO_METHODS, dataset_of, specs
 from .control import CONTROL_GRAPHS, control_specs, controls
 from .evaluators import EVALUATED_COLUMNS, EVALUATED_GRAPHS, evaluated
 from .pages.displays import BandCurvesDisplay, SweepDisplay, Table1Display
 from .pages.latex import latex
 from .pages.markdown import classification_markdown, control_markdown
-from .sensitivity import SETTINGS, SPCO_METHODS, SWEEP_GRAPHS, sweep_specs, sweeps
-from .spectra import learnt_spectra, nine_spectra
-from .theorems import theorems
+from .sensitivity import SETTINGS, SWEEP_GRAPHS, sweep_specs, sweeps
+from .spectra import learnt_spectra, nine_spectra, theorems
 
 _OWNER = "spco reproduce"
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What all targets are told.
+    """The options of all targets.
 
     Attributes
     ----------
     graphs, methods : tuple of str or None
-        Graphs, and columns of Table 2; None for all that a target has.
+        Graphs, and columns of Table 2; None for all of a target.
     deadline : float or None
-        When no more runs are started, by :func:`time.monotonic`.
+        No run is started after it, by :func:`time.monotonic`.
     show, tell : functions of a text
-        Where results go, and where progress goes.
+        Print results, and progress.
     """
 
     graphs: tuple[str, ...] | None
@@ -67,10 +66,8 @@ class Plan:
 
     @property
     def spco_methods(self) -> tuple[str, ...]:
-        """The methods to show SpCo with: ``dgi`` and ``dgi+spco`` are one, and ``gcn`` is none."""
-        if self.methods is None:
-            return SPCO_METHODS
-        asked = {method_of(column) for column in self.methods}
+        """The methods to use SpCo with: ``dgi`` and ``dgi+spco`` are the same, and ``gcn`` has none."""
+        asked = SPCO_METHODS if self.methods is None else tuple(map(method_of, self.methods))
         return tuple(method for method in SPCO_METHODS if method in asked)
 
     @property
@@ -83,7 +80,7 @@ class Plan:
         return load_dataset(name, root=self.root)
 
     def draw(self, display: Any, name: str) -> None:
-        """Write a figure."""
+        """Write a figure to the results."""
         path = self.results / "figures" / f"{name}.svg"
         save_figure(display.plot(), path)
         self.tell(f"drawn: {path}")
@@ -93,8 +90,8 @@ class Plan:
 class Target:
     """A table or figure.
 
-    ``of_spco`` is one of the methods that the paper plugs SpCo into, and no others. ``is_dense`` is one of
-    dense matrices, for which the paper's graphs, which "all" may be asked for, are too large.
+    ``of_spco`` targets show only the methods that the paper plugs SpCo into. ``is_dense`` targets need dense
+    matrices, so "all" makes them on their own small graph, whatever graphs were asked for.
     """
 
     make: Callable[[Plan], Outcome | None]
@@ -118,7 +115,7 @@ def make_target(name: str, plan: Plan) -> bool:
 
 
 def _classification(plan: Plan, *, name: str, rates: tuple[str, ...]) -> Outcome:
-    """Node classification at some label rates; what is printed is what was asked for."""
+    """Write the whole table of some label rates, and print the part that was asked for."""
     graphs, columns = plan.graphs or GRAPHS, plan.methods or COLUMNS
     outcome, runs = _made(plan, specs(graphs, columns, plan.seeds))
     whole = classification(runs, rates=rates)
@@ -130,12 +127,15 @@ def _classification(plan: Plan, *, name: str, rates: tuple[str, ...]) -> Outcome
 
 
 def _made(plan: Plan, wanted: Sequence[RunSpec]) -> tuple[Outcome, list[Run]]:
-    """Make the runs that the ledger does not hold, within the budget; return all that it holds then."""
+    """Make the runs that the ledger lacks, within the budget; return all that it holds afterwards."""
+
+    def title(spec: RunSpec) -> str:
+        return f"{spec.name} on {spec.graph}, seed {spec.seed}"
 
     def report(spec: RunSpec, run: Run | None, left: int) -> None:
         if run is not None:
             score = f"{100 * run.scores['train20'].micro_f1:.1f}"
-            plan.tell(f"{_title(spec)}: {score} in {run.seconds:.0f} s; {left} left")
+            plan.tell(f"{title(spec)}: {score} in {run.seconds:.0f} s; {left} left")
 
     ledger = Ledger(plan.results / "ledger.jsonl")
     outcome = carry_out(
@@ -148,16 +148,12 @@ def _made(plan: Plan, wanted: Sequence[RunSpec]) -> tuple[Outcome, list[Run]]:
         report=report,
     )
     for spec, error in outcome.failed:
-        plan.tell(f"failed: {_title(spec)}: {error}")
+        plan.tell(f"failed: {title(spec)}: {error}")
     plan.tell(
         f"{outcome.held} runs were there, {outcome.made} made, {len(outcome.failed)} failed, "
         f"{len(outcome.left)} left"
     )
     return outcome, ledger.runs()
-
-
-def _title(spec: RunSpec) -> str:
-    return f"{spec.name} on {spec.graph}, seed {spec.seed}"
 
 
 def _table1(plan: Plan) -> None:
@@ -173,7 +169,7 @@ def _table_pairs(plan: Plan) -> None:
 
 
 def _fig4(plan: Plan) -> None:
-    """Views of low or high frequencies, in both orders; not on the paper's larger graphs, as V is dense."""
+    """Views of low or high frequencies, in both orders; by default on the smaller graphs, as V is dense."""
     for name in plan.graphs or ("cora", "citeseer"):
         graph = plan.load(name)
         for order in ORDERS:
@@ -193,13 +189,13 @@ def _evaluators(plan: Plan) -> None:
 def _kept(
     plan: Plan, file: str, make: Callable[..., Any], display: Callable[[Any], Any] | None = None
 ) -> None:
-    """Make an experiment that keeps its runs in a file, within the budget; show what there is and draw it."""
+    """Continue an experiment that keeps its runs in a file, within the budget; show and draw its result."""
     folder, _, name = file.partition("/")
 
     def go_on() -> bool:
         if plan.minutes_left != 0:
             return True
-        plan.tell(f"{name}: the time is up; with more the same command goes on")
+        plan.tell(f"{name}: the time is up; repeat the command with more time to continue")
         return False
 
     path = plan.results / folder / f"{name}.json"
@@ -244,7 +240,7 @@ def _sweep(plan: Plan, *, setting_name: str) -> Outcome:
 
 
 def _control(plan: Plan) -> Outcome:
-    """SpCo against plain methods with a readout of two steps."""
+    """SpCo against plain methods whose readout takes two propagation steps."""
     graphs, methods = plan.graphs or CONTROL_GRAPHS, plan.spco_methods
     outcome, runs = _made(plan, control_specs(graphs, methods, plan.seeds))
     plan.show(control_markdown(controls(runs, graphs=graphs, methods=methods)))
@@ -252,12 +248,12 @@ def _control(plan: Plan) -> Outcome:
 
 
 def _theorems(plan: Plan) -> None:
-    """Both sides of the three theorems, on graphs small enough for dense matrices."""
+    """Both sides of the three theorems."""
     for name in plan.graphs or ("wine",):
         graph = plan.load(name)
         for epsilon in (1.0, 0.01):
-            checks = theorems(graph, epsilon=epsilon)
-            plan.show("\n".join([f"{name}, ε = {epsilon:g}, θ = 1", *map(str, checks)]))
+            title = f"{name}, ε = {epsilon:g}, θ = 1"
+            plan.show("\n".join([title, *theorems(graph, epsilon=epsilon)]))
 
 
 TARGETS: Registry[Target] = Registry(

@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .style import COLOURS, MUTED, bare, new_axes
+from .style import COLOURS, MUTED, finish, new_axes
 from .wording import rate_title
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from ..evaluation import Comparison, SummaryRow
+
+
+_BASELINES = ("features", "untrained", "sgc")
 
 
 @dataclass(frozen=True)
@@ -55,11 +58,6 @@ class ComparisonDisplay:
         lowest = min(100 * (cell.mean - (cell.std or 0.0)) for cells in rows.values() for cell in cells)
         axes.set_ylim(bottom=max(0.0, 10 * np.floor(lowest / 10) - 10))
         axes.set_xticks(places, [rate_title(rate) for rate in self.result.rates])
-        axes.set_ylabel("micro-F1 (%)")
-        axes.set_title(f"{self.result.graph or 'graph'}: linear probe, {len(self.result.seeds)} seed(s)")
-        axes.legend(frameon=False, fontsize="small", ncols=3)
-        bare(axes)
+        title = f"{self.result.graph or 'graph'}: linear probe, {len(self.result.seeds)} seed(s)"
+        finish(axes, y="micro-F1 (%)", title=title, legend_columns=3)
         return axes
-
-
-_BASELINES = ("features", "untrained", "sgc")

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .style import COLOURS, MUTED, bare, new_axes
+from .style import COLOURS, MUTED, finish, new_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from ..spectral import SpectralDensity, SpectralResponse, ViewRanking
 
-# Views often lie on top of each other: through the gaps of one line the next shows.
+# Lines often coincide; the gaps of a dashed line show the one below it.
 _DASHES: tuple[Any, ...] = ("-", "--", "-.", (0, (1, 1)), (0, (7, 2)), (0, (4, 1, 1, 1, 1, 1)))
-# The names of more views than these would cover the lines.
+# A legend of more views would cover the lines.
 _MOST_INSIDE = 6
 # Two standard errors are about a 95% interval.
 _ERRORS_SHOWN = 2.0
@@ -42,9 +42,7 @@ class SpectrumDisplay:
             frequency, value = smoothed(response, self.points)
             colour, dashes = COLOURS[index % len(COLOURS)], _DASHES[index % len(_DASHES)]
             axes.plot(frequency, value, color=colour, linestyle=dashes, linewidth=1.6, label=name)
-        axes.set_ylabel("response φ(λ)")
-        axes.set_title("Spectrum: low frequencies left of λ = 1, high ones right")
-        _over_frequencies(axes)
+        _over_frequencies(axes, y="response φ(λ)", title="Spectrum")
         legend = axes.get_legend()
         if legend is not None and len(self.responses) > _MOST_INSIDE:
             legend.set_loc("center left")
@@ -53,7 +51,7 @@ class SpectrumDisplay:
 
 
 def smoothed(response: SpectralResponse, points: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return frequencies and values, as means over equal numbers of frequencies if there are too many."""
+    """Return frequencies and values; more than ``points`` are averaged in groups of equal size."""
     frequency, value = np.asarray(response.frequencies), np.asarray(response.values)
     known = np.isfinite(value)
     frequency, value = frequency[known], value[known]
@@ -96,27 +94,23 @@ class DensityDisplay:
                     alpha=0.25,
                 )
         axes.set_ylim(bottom=0)
-        axes.set_ylabel("density of frequencies")
-        axes.set_title("Spectral density: low frequencies left of λ = 1, high ones right")
-        _over_frequencies(axes)
+        _over_frequencies(axes, y="density of frequencies", title="Spectral density")
         return axes
 
 
-def _over_frequencies(axes: Axes) -> None:
+def _over_frequencies(axes: Axes, *, y: str, title: str) -> None:
     """Finish a picture whose horizontal axis is λ."""
     axes.axvline(1.0, color="0.6", linewidth=0.8, linestyle=":")
     axes.set_xlim(0, 2)
-    axes.set_xlabel("frequency λ")
-    axes.legend(frameon=False, fontsize="small")
-    bare(axes)
+    finish(axes, x="frequency λ", y=y, title=f"{title}: low frequencies left of λ = 1, high ones right")
 
 
 @dataclass(frozen=True)
 class BandsDisplay:
     """Draw the mean response φ of each view in each band, with two standard errors where it is estimated.
 
-    ``edges`` are the bands of exact responses (default: 11 equal ones over [0, 2]); estimated ones bring
-    their own. A band without frequencies stays empty.
+    ``edges`` are the bands of exact responses (default: 11 equal ones over [0, 2]); estimated responses have
+    bands of their own. A band without frequencies stays empty.
 
     >>> import spco
     >>> from spco.spectral import spectral_responses
@@ -149,18 +143,15 @@ class BandsDisplay:
                 label=name,
             )
         axes.axhline(0.0, color="0.3", linewidth=0.8)
-        # λ = 1, where low frequencies end, is inside a band: the line stands there in proportion.
+        # λ = 1, where low frequencies end, lies inside a band: the line is placed in proportion.
         axes.axvline(
             np.interp(1.0, edges, np.arange(len(edges)) - 0.5), color="0.6", linewidth=0.8, linestyle=":"
         )
         axes.set_xticks(places, [f"{low:.2f}–\n{high:.2f}" for low, high in pairwise(edges)])
         axes.tick_params(axis="x", labelsize="x-small", length=0)
-        axes.set_xlabel("band of frequencies λ")
-        axes.set_ylabel("mean response φ")
         estimated = any(response.edges is not None for response in self.responses.values())
-        axes.set_title("Response by band" + (", ± two standard errors" if estimated else ""))
-        axes.legend(frameon=False, fontsize="small")
-        bare(axes)
+        title = "Response by band" + (", ± two standard errors" if estimated else "")
+        finish(axes, x="band of frequencies λ", y="mean response φ", title=title)
         return axes
 
 
@@ -201,10 +192,9 @@ class RankDisplay:
         axes.set_ylim(count - 0.5, -0.7)
         ends = [end for _, report in self.ranking for end in (report.score, *(report.interval or ()))]
         axes.set_xlim(min(0.4, min(ends) - 0.03), 1.03)
-        axes.set_xlabel("GAME score against A (0.5: no structure, 1: the rule holds)")
         estimated = any(report.interval is not None for _, report in self.ranking)
-        axes.set_title("Views ranked without labels" + (", with 95% intervals" if estimated else ""))
-        bare(axes)
+        title = "Views ranked without labels" + (", with 95% intervals" if estimated else "")
+        finish(axes, x="GAME score against A (0.5: no structure, 1: the rule holds)", title=title)
         axes.grid(visible=False, axis="y")
         axes.grid(axis="x", alpha=0.25, linewidth=0.6)
         return axes

@@ -1,4 +1,4 @@
-"""Colours and frames that all pictures share; colour-blind safe (Okabe and Ito)."""
+"""Colours and frames that all pictures share; the colours are colour-blind safe (Okabe and Ito)."""
 
 from __future__ import annotations
 
@@ -15,24 +15,29 @@ MUTED = "#8C8C8C"
 
 
 def new_axes(width: float = 6.4, height: float = 4.0) -> Axes:
-    """Return the axes of a new figure that no window system knows of."""
+    """Return the axes of a new figure, which no window system shows."""
     from matplotlib.figure import Figure
 
     axes: Axes = Figure(figsize=(width, height), layout="constrained").subplots()
     return axes
 
 
-def bare(axes: Axes) -> None:
-    """Take away the frame where it says nothing, and draw faint lines to read values by."""
+def finish(axes: Axes, *, x: str = "", y: str = "", title: str, legend_columns: int = 1) -> None:
+    """Add titles and a legend, remove the upper and right frame, and draw faint lines to read values by."""
+    axes.set_xlabel(x)
+    axes.set_ylabel(y)
+    axes.set_title(title)
+    if axes.get_legend_handles_labels()[0]:
+        axes.legend(frameon=False, fontsize="small", ncols=legend_columns)
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(axis="y", alpha=0.25, linewidth=0.6)
     axes.set_axisbelow(True)
 
 
 def save_figure(axes: Axes, path: Path) -> None:
-    """Write the figure that the axes belong to, whole, in the format of the suffix.
+    """Write the figure of these axes in the format of the suffix.
 
-    The same figure is the same bytes as SVG: its ids are not drawn at random, and it bears no date.
+    As SVG, the same figure gives the same bytes: its ids are not random, and it has no date.
     """
     from matplotlib import rc_context
 

@@ -1,4 +1,4 @@
-"""How label rates, scores, amounts and settings are put to people, the same in tables, pages and pictures."""
+"""The words for label rates, scores, amounts and settings, the same in tables, pages and pictures."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def rate_title(rate: str, *, short: bool = False) -> str:
-    """Return what a training split is called; ``short`` is for where it is clear what is counted.
+    """Return the title of a training split; ``short`` omits the word labels.
 
     >>> rate_title("train20"), rate_title("train20", short=True), rate_title("train")
     ('20 labels per class', '20 per class', 'train')
@@ -39,7 +39,7 @@ def percent(share: float | None, spread: float | None = None, *, plus_minus: str
 
 
 def settings_title(settings: Mapping[str, Any]) -> str:
-    """Return settings in a few words, by their names without the section, which is clear from them.
+    """Return settings in a few words; names lose their section.
 
     >>> settings_title({"spectral.eta": 1.0, "training.learning_rate": 0.00012345, "scaling": "rows"})
     'eta 1, learning_rate 0.000123, scaling rows'

@@ -1,4 +1,4 @@
-"""Search for settings by validation nodes; no test node is looked at."""
+"""Search for settings by validation accuracy; test nodes are never used."""
 
 from .search import Trial, Tuned, tune
 from .space import Choice

@@ -1,4 +1,4 @@
-"""The score of settings: train with a seed, and probe the embedding on training and validation nodes."""
+"""Score settings: train with a seed, and probe the embedding on training and validation nodes."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from ..graph import Graph
 from ..training.checkpoint import as_json
 from .space import READOUTS, Choice, nested
 
-_DRAWING_SEED = 0  # one for all searches, so that those of two methods have the same nodes
-_Readout = tuple[str, ...]  # the values of those settings of the readout that are searched
+_DRAWING_SEED = 0  # the same for all searches, so that two methods are scored on the same nodes
+_Readout = tuple[str, ...]  # values of the searched settings of the readout
 #: Pairs of training and validation nodes, by label rate.
 Nodes = Mapping[str, tuple[tuple[np.ndarray, np.ndarray], ...]]
 
 
 def scoring_nodes(graph: Graph, rates: Sequence[str] | None, draws: int | None, *, owner: str) -> Nodes:
-    """Return pairs of training and validation nodes at each label rate: the graph's own, or drawn ones."""
+    """Return pairs of training and validation nodes at each label rate, the graph's own or drawn ones."""
     nodes = fitting_nodes(graph, rates, owner=owner)
     if draws is None:
         return {rate: (pair,) for rate, pair in nodes.items()}
@@ -37,7 +37,7 @@ def scoring_nodes(graph: Graph, rates: Sequence[str] | None, draws: int | None, 
 
 @dataclass(frozen=True)
 class Scorer:
-    """Scores settings of an embedder; those that differ only in the readout share a training."""
+    """Score settings of an embedder; those that differ only in the readout share a training."""
 
     graph: Graph
     base: Embedder
@@ -61,14 +61,14 @@ class Scorer:
         return tuple(choice for choice in self.space if choice.setting in READOUTS)
 
     def _worth_scoring(self, asked: _Readout) -> Iterable[_Readout]:
-        """Return all readouts if other trials will ask for them, otherwise the one asked for."""
+        """Return all readouts if other trials may need them, otherwise the one asked for."""
         trained = (choice for choice in self.space if choice.setting not in READOUTS)
         if any(choice.all_values is None for choice in trained):  # two trials hardly ever share a training
             return (asked,)
         return itertools.product(*(choice.all_values or () for choice in self._readouts))
 
     def _probed(self, embedder: Embedder, readout: _Readout) -> float:
-        """Return the probe's validation accuracy; without a searched readout the preset's is used."""
+        """Return the probe's validation accuracy; if no readout is searched, the preset's is used."""
         embedding = embedder.embedding_
         if readout:
             names = (choice.setting for choice in self._readouts)
@@ -76,19 +76,14 @@ class Scorer:
             preset = embedder.preset_.with_changes(changes, owner="tune")
             channels = preset.readout_of(spectral=embedder.uses_spco)
             embedding = embedder.transform(self.graph, readout=channels)
-        rates = [
-            np.mean(
-                [
-                    fit_probe(embedding, self.graph.labels, train=train, val=val).val_accuracy
-                    for train, val in pairs
-                ]
-            )
-            for pairs in self.nodes.values()
-        ]
-        return float(np.mean(rates))
+
+        def accuracy(train: np.ndarray, val: np.ndarray) -> float:
+            return fit_probe(embedding, self.graph.labels, train=train, val=val).val_accuracy
+
+        return float(np.mean([np.mean([accuracy(*pair) for pair in pairs]) for pairs in self.nodes.values()]))
 
     def fingerprint(self, start: Mapping[str, Any], seeds: Sequence[int]) -> str:
-        """Return a hash of everything that a score depends on, the graph and its labels included."""
+        """Return a hash of everything that a score depends on, including the graph and its labels."""
         about = [start, [asdict(choice) for choice in self.space], list(seeds), self.base.features]
         parts = [part for pairs in self.nodes.values() for pair in pairs for part in pair]
         known = digest(*parts, *(np.asarray(self.graph.labels)[part] for part in parts))

@@ -1,4 +1,4 @@
-"""Search for settings on validation nodes only, with Optuna; interrupted searches go on."""
+"""Search for settings by validation accuracy, with Optuna; an interrupted search can be continued."""
 
 from __future__ import annotations
 
@@ -18,7 +18,15 @@ from ..graph import Graph
 from ..presets import Preset
 from ..runs.spec import run_name
 from .scoring import Scorer, scoring_nodes
-from .space import Choice, all_settings, default_space, fitted_space, nested, starting_point
+from .space import (
+    PLAIN_SPACE,
+    SPECTRAL_SPACE,
+    Choice,
+    all_settings,
+    fitted_space,
+    nested,
+    starting_point,
+)
 
 if TYPE_CHECKING:
     import optuna
@@ -28,7 +36,7 @@ _OWNER = "tune"
 
 @dataclass(frozen=True)
 class Trial:
-    """Settings that were tried, and their score; None if they were given up."""
+    """Settings that were tried, and their score; None if the trial was stopped early."""
 
     number: int
     score: float | None
@@ -45,9 +53,9 @@ class Tuned:
     score : float
         Mean validation accuracy over the seeds and label rates.
     settings : dict
-        What was chosen, by setting.
+        The chosen values, by setting.
     trials : tuple of Trial
-        All that were finished or given up, by this and by earlier calls.
+        All trials that ended, of this call and of earlier ones.
     rates : tuple of str
         The label rates that the score is averaged over.
     """
@@ -76,50 +84,53 @@ def tune(
     features: str | None = None,
     report: Callable[[Trial], None] = lambda _: None,
 ) -> Tuned:
-    """Try settings until ``trials`` are finished or given up, and return the best by validation accuracy.
+    """Try settings until ``trials`` have ended, and return the best by validation accuracy.
 
-    The preset itself is tried first where the space holds it, so that no search loses to its start. A space
-    of at most ``trials`` settings is searched to its end. A trial trains with every seed in turn; it is given
-    up when it is worse than the median of earlier trials at the same seed, or when its loss is no longer
-    finite. Its score is the mean over seeds and label rates. Labels of test nodes are never looked at.
+    The preset itself is tried first if the space holds it, so no search does worse than its start. A space
+    of at most ``trials`` settings is searched exhaustively. A trial trains with every seed in turn; it stops
+    early if it is worse than the median of earlier trials at the same seed, or if its loss is not finite. Its
+    score is the mean over seeds and label rates. Labels of test nodes are never read.
 
     Settings that come up again keep their score, and settings that differ only in the readout share a
     training. The storage keeps all trials under a name made of everything that a score depends on, so the
-    same call continues a search, also from several machines at once.
+    same call continues a search, even from several machines at once.
 
     Parameters
     ----------
     graph : Graph
         With labels. Splits are drawn if it has none.
     rates : sequence of str or None
-        Training splits; None for all usual ones that the graph has.
+        Training splits; None for all the usual ones that the graph has.
     draws : int or None
         Score on this many draws of the training and validation nodes, the same for all trials
-        (:func:`spco.evaluation.redrawn_nodes`); None for the graph's own splits. With few nodes, draws tell
-        a small difference from luck.
+        (:func:`spco.evaluation.redrawn_nodes`); None for the graph's own splits. With few nodes, draws
+        separate small differences from luck.
     storage : path or address
-        A SQLite file, whose folder is created, or any address that Optuna takes.
+        A SQLite file, whose folder is created, or any storage address of Optuna.
     features : "degree" or "one-hot", optional
         What replaces the features of a graph that has none.
     report : function
         Called after each trial.
     """
     check_integer(trials, "trials", _OWNER, minimum=1)
-    if not _is_address(storage):
-        check_file_place(Path(storage), "storage", _OWNER)
+    file = None if "://" in str(storage) else Path(storage)
+    if file is not None:
+        check_file_place(file, "storage", _OWNER)
     if not len(seeds):
         raise invalid("seeds", _OWNER, "hold at least one seed", shown(seeds))
     nodes = scoring_nodes(graph, rates, draws, owner=_OWNER)
     base = Embedder(method, spectral=spectral, preset=preset, epochs=epochs, device=device, features=features)
     start = base.prepare(graph).preset
-    chosen = tuple(space) if space is not None else default_space(spectral=spectral)
-    fitted = fitted_space(chosen, start, owner=_OWNER)
+    default = SPECTRAL_SPACE if spectral else PLAIN_SPACE
+    fitted = fitted_space(default if space is None else tuple(space), start, owner=_OWNER)
     idle = [choice.setting for choice in fitted if choice.setting.startswith("spectral.")]
     if idle and not base.uses_spco:
         must = "hold no settings of SpCo where the plain method is tuned"
         raise invalid("space", _OWNER, must, shown(idle))
     search = _Search(Scorer(graph, base, fitted, nodes), start, tuple(seeds), optuna=_optuna())
-    study = search.study(storage)
+    if file is not None:
+        file.parent.mkdir(parents=True, exist_ok=True)
+    study = search.study(str(storage) if file is None else f"sqlite:///{file}")
     search.go_on(study, trials, report)
     ended = _ended(study)
     if all(trial.score is None for trial in ended):
@@ -139,23 +150,21 @@ def tune(
 
 @dataclass(frozen=True)
 class _Search:
-    """A search and its study: which settings are tried next, and when a trial is given up."""
+    """Decides which settings are tried next, and when a trial stops early."""
 
     scorer: Scorer
     start: Preset
     seeds: tuple[int, ...]
     optuna: Any
 
-    def study(self, storage: str | Path) -> optuna.Study:
-        """Return the study of this search and no other, new or as it was left."""
-        if not _is_address(storage):
-            Path(storage).parent.mkdir(parents=True, exist_ok=True)
+    def study(self, address: str) -> optuna.Study:
+        """Return the study of exactly this search, new or continued."""
         base, graph = self.scorer.base, self.scorer.graph
         what = run_name(base.method_name, spectral=base.uses_spco)
         where = f"{graph.name or 'graph'}/{what}/{'+'.join(self.scorer.nodes)}"
         self.optuna.logging.set_verbosity(self.optuna.logging.WARNING)
         return self.optuna.create_study(
-            storage=storage if _is_address(storage) else f"sqlite:///{storage}",
+            storage=address,
             study_name=f"{where} {self.scorer.fingerprint(self.start.to_dict(), self.seeds)}",
             load_if_exists=True,
             direction="maximize",
@@ -163,11 +172,11 @@ class _Search:
         )
 
     def go_on(self, study: optuna.Study, trials: int, report: Callable[[Trial], None]) -> None:
-        """Make the trials that are missing, the preset itself before any other."""
+        """Make the trials that are missing, that of the preset first."""
         everything = all_settings(self.scorer.space, at_most=trials)
 
         def missing() -> int:
-            """Return how many trials are left; of a space searched to its end, how many settings."""
+            """Return how many trials are left, or how many settings if the search is exhaustive."""
             tried = [trial.settings for trial in _ended(study)]
             if everything is None:
                 return max(0, trials - len(tried))
@@ -175,7 +184,7 @@ class _Search:
 
         def after_each(_: optuna.Study, trial: optuna.trial.FrozenTrial) -> None:
             report(_trial(trial))
-            if missing() == 0:  # other machines may have made some of them
+            if missing() == 0:  # other machines may have made some trials
                 study.stop()
 
         left = missing()
@@ -184,29 +193,28 @@ class _Search:
             study.optimize(self._objective, n_trials=left, callbacks=[after_each])
 
     def _enqueue(self, study: optuna.Study, everything: list[dict[str, Any]]) -> None:
-        """Ask for the preset and then for all settings that were not tried, unless they wait already."""
+        """Queue the preset and then all settings that were neither tried nor queued."""
         own = starting_point(self.scorer.space, self.start)
-        # In random order: otherwise the first trials, which make the median, would be alike.
+        # In random order: otherwise the first trials, which set the median, would be alike.
         order = np.random.default_rng(0).permutation(len(everything))
-        others = [everything[place] for place in order if everything[place] != own]
         waiting = (trial for trial in study.trials if trial.state.name == "WAITING")
         known = [trial.settings for trial in _ended(study)]
         known += [trial.system_attrs.get("fixed_params", {}) for trial in waiting]
-        for settings in [own, *others]:
+        for settings in [own, *(everything[place] for place in order)]:
             if settings is not None and settings not in known:
                 study.enqueue_trial(settings)
+                known.append(settings)
 
     def _objective(self, trial: optuna.Trial) -> float:
-        # Seeded by the trial's number, which no other trial has, also on other machines: otherwise each
-        # start of a search would try the same settings again.
+        # Seeded by the trial's number, which is unique across machines: otherwise each start of a search
+        # would try the same settings again.
         trial.study.sampler = self.optuna.samplers.TPESampler(seed=trial.number)
         settings = {choice.setting: choice.suggested(trial) for choice in self.scorer.space}
-        same = (ended for ended in _ended(trial.study) if ended.settings == trial.params)
-        earlier = next(same, None)
-        if earlier is not None:  # training again would only repeat it
-            if earlier.score is None:
-                raise self.optuna.TrialPruned
-            return earlier.score
+        for earlier in _ended(trial.study):
+            if earlier.settings == trial.params:  # training again would only repeat it
+                if earlier.score is None:
+                    raise self.optuna.TrialPruned
+                return earlier.score
         scores: list[float] = []
         for step, seed in enumerate(self.seeds):
             try:
@@ -219,18 +227,13 @@ class _Search:
         return float(np.mean(scores))
 
 
-def _is_address(storage: str | Path) -> bool:
-    return isinstance(storage, str) and "://" in storage
-
-
 def _ended(study: optuna.Study) -> tuple[Trial, ...]:
-    """Return the trials that were finished or given up; those that were interrupted do not count."""
+    """Return the trials that were finished or stopped early, but not those that were interrupted."""
     return tuple(_trial(trial) for trial in study.trials if trial.state.name in ("COMPLETE", "PRUNED"))
 
 
 def _trial(trial: optuna.trial.FrozenTrial) -> Trial:
-    was_given_up = trial.state.name == "PRUNED"
-    return Trial(trial.number, None if was_given_up else trial.value, dict(trial.params))
+    return Trial(trial.number, None if trial.state.name == "PRUNED" else trial.value, dict(trial.params))
 
 
 def _optuna() -> Any:
@@ -238,7 +241,7 @@ def _optuna() -> Any:
 
 
 def preset_toml(preset: Preset, name: str, *, spectral: bool = True) -> str:
-    """Return a preset as it stands in a method's TOML file; ``spectral`` False leaves out what SpCo needs.
+    """Return a preset as part of a method's TOML file; ``spectral`` False omits the settings of SpCo.
 
     >>> from spco.presets import load_preset
     >>> print(preset_toml(load_preset("dgi", "cora"), "cora").splitlines()[1])

@@ -1,4 +1,4 @@
-"""What a search varies: settings, and the values that each may have."""
+"""The space of a search: settings, and the values that each may have."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ class Choice:
     Attributes
     ----------
     setting : str
-        SECTION.NAME, as ``spco train --set`` takes it.
+        SECTION.NAME, as for ``spco train --set``.
     values : tuple
-        To choose from; empty for a range.
+        The list; empty for a range.
     low, high : float
-        Of the range.
+        The ends of the range.
     step : float or None
-        Of an even range; None for a continuous one.
+        None for a continuous range.
     log : bool
-        Whether the range is even in the logarithm.
+        Whether a continuous range is sampled on a logarithmic scale.
     """
 
     setting: str
@@ -51,7 +51,7 @@ class Choice:
 
     @property
     def is_whole(self) -> bool:
-        """Whether the range is one of whole numbers."""
+        """Whether this is a range of integers."""
         ends = (self.low, self.high, self.step)
         return not self.values and all(end is not None and float(end).is_integer() for end in ends)
 
@@ -77,7 +77,7 @@ class Choice:
         return isinstance(value, int | float) and self.low <= value <= self.high
 
     def suggested(self, trial: optuna.Trial) -> Any:
-        """Return the value that a trial is to try."""
+        """Return the value that Optuna suggests for a trial."""
         if self.values:
             return trial.suggest_categorical(self.setting, self.values)
         if self.is_whole:
@@ -86,11 +86,19 @@ class Choice:
         return trial.suggest_float(self.setting, self.low, self.high, step=self.step, log=self.log)
 
 
-#: Settings of the readout: they need no training. Their values are texts, which a storage can hold.
+#: Settings of the readout. They need no training, and their values are texts, which a storage can hold.
 READOUTS = ("readout", "spectral.readout")
-#: What the paper searches for SpCo, with either sign of η, how the change enters, a second target, and the
-#: readout, which costs no training. It takes the place of the plain method's.
+_TRAINING_SPACE = (
+    Choice("training.learning_rate", low=1e-4, high=1e-2, log=True),
+    Choice("training.weight_decay", (0.0, 1e-5, 1e-4)),
+    Choice("self_loops", (0.5, 1.0, 4.0, 16.0, 64.0)),
+)
+#: The default for a plain method.
+PLAIN_SPACE = (*_TRAINING_SPACE, Choice("readout", ("A", "A^2")))
+#: The default with SpCo: what the paper searches, η of either sign, two ways to inject the change, a second
+#: target, and the readout.
 SPECTRAL_SPACE = (
+    *_TRAINING_SPACE,
     Choice("spectral.eta", low=-2.0, high=2.0, step=0.1),
     Choice("spectral.epsilon", (1e-4, 1e-3, 1e-2, 1e-1, 1.0)),
     Choice("spectral.iterations", (1, 2, 3)),
@@ -99,27 +107,10 @@ SPECTRAL_SPACE = (
     Choice("spectral.target", ("laplacian", "laplacian2-laplacian")),
     Choice("spectral.readout", ("A", "A^2", "A_", "A_^2", "A+A_", "A^2+A_^2")),
 )
-#: What is searched for a plain method; readouts cost no training.
-PLAIN_SPACE = (
-    Choice("training.learning_rate", low=1e-4, high=1e-2, log=True),
-    Choice("training.weight_decay", (0.0, 1e-5, 1e-4)),
-    Choice("self_loops", (0.5, 1.0, 4.0, 16.0, 64.0)),
-    Choice("readout", ("A", "A^2")),
-)
-
-
-def default_space(*, spectral: bool) -> tuple[Choice, ...]:
-    """Return what is searched unless something else is asked for, with SpCo or without."""
-    if not spectral:
-        return PLAIN_SPACE
-    return tuple(choice for choice in PLAIN_SPACE if choice.setting not in READOUTS) + SPECTRAL_SPACE
 
 
 def fitted_space(space: Sequence[Choice], start: Preset, *, owner: str) -> tuple[Choice, ...]:
-    """Return the choices as they are drawn: an integer setting gets a range of integers.
-
-    Unknown settings and invalid values are refused.
-    """
+    """Return the choices, in integers for integer settings; refuse unknown settings and bad values."""
     if len({choice.setting for choice in space}) < len(space):
         raise invalid("space", owner, "name each setting once", shown([choice.setting for choice in space]))
     fitted = tuple(_with_whole_steps(choice, start) for choice in space)
@@ -145,7 +136,7 @@ def all_settings(space: Sequence[Choice], *, at_most: int) -> list[dict[str, Any
 
 
 def starting_point(space: Sequence[Choice], start: Preset) -> dict[str, Any] | None:
-    """Return the preset's own values of what is searched, or None if the space does not hold all of them."""
+    """Return the preset's values of the searched settings, or None if the space does not hold them all."""
     sections = start.to_dict()
     values = {}
     for choice in space:
@@ -160,7 +151,7 @@ def starting_point(space: Sequence[Choice], start: Preset) -> dict[str, Any] | N
 
 
 def nested(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Return sections of settings; a setting without a section stays as it is.
+    """Return settings grouped by section; a setting without a section stays at the top.
 
     >>> nested({"spectral.eta": 0.3, "scaling": "rows"})
     {'spectral': {'eta': 0.3}, 'scaling': 'rows'}

@@ -13,8 +13,7 @@ import spco
 from spco.errors import InvalidParameterError, UnknownNameError
 from spco.paper.case_study import CaseResult, CaseSettings, case_accuracy, fig4, table1, table_pairs
 from spco.paper.case_study.cases import view_rng
-from spco.paper.case_study.pairs import PAIR_GRAPHS
-from spco.paper.case_study.table_1 import VIEWS, rows_of_sum_one
+from spco.paper.case_study.experiments import PAIR_GRAPHS, VIEWS, rows_of_sum_one
 from spco.paper.printed import Printed, printed
 from spco.views import BandPass
 

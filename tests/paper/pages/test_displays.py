@@ -7,7 +7,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from spco.paper.case_study import CaseResult, CaseTable
-from spco.paper.case_study.table_1 import VIEWS
+from spco.paper.case_study.experiments import VIEWS
 from spco.paper.pages.displays import BandCurvesDisplay, SweepDisplay, Table1Display
 from spco.paper.sensitivity import SETTINGS, Sweep
 from spco.report import save_figure

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from spco.errors import MissingFileError
+from spco.paper.cells import classification
 from spco.paper.classification import specs
 from spco.paper.control import control_specs
-from spco.paper.pages.html_page import read_results, reproduction_report
+from spco.paper.pages.html_page import reproduction_report
 from spco.runs import Ledger
 
 from ...made_runs import made_run
@@ -18,13 +19,18 @@ pytest.importorskip("plotly", reason="the page needs plotly")
 
 
 @pytest.fixture(scope="module")
-def results(tmp_path_factory):
-    return read_results(write_results(tmp_path_factory.mktemp("results")))
+def folder(tmp_path_factory):
+    return write_results(tmp_path_factory.mktemp("results"))
 
 
 @pytest.fixture(scope="module")
-def page(results):
-    return reproduction_report(results)
+def found(folder):
+    return classification(Ledger(folder / "ledger.jsonl").runs())
+
+
+@pytest.fixture(scope="module")
+def page(folder):
+    return reproduction_report(folder)
 
 
 @pytest.fixture(scope="module")
@@ -36,8 +42,8 @@ def test_the_page_is_self_contained(page):
     check_page(page, HOSTILE)
 
 
-def test_the_tables_say_what_the_ledger_says(document, results):
-    assert results.found.summary() in document.text
+def test_the_tables_say_what_the_ledger_says(document, found):
+    assert found.summary() in document.text
     rows = {row[1]: row for row in document.table("graph", "method", "macro-F1")}
     assert rows["DGI"][5] == "82.1 ± 0.1 (3)"
     assert rows["DGI"][6] == "82.0 ± 0.5"
@@ -51,7 +57,7 @@ def test_the_tables_say_what_the_ledger_says(document, results):
 def test_the_case_study_has_its_tables_and_what_is_under_way(document):
     assert document.table("views", "Cora", "paper")[0][1:] == ["60.0 (1)", "58.0 ± 1.6", "0.97"]
     assert document.table("graph", "A & A")[0][1] == "51.0 ± 1.4 (2)"
-    assert "pairs-flickr: under way." in document.text
+    assert "pairs-flickr: in progress." in document.text
     assert "Spearman's correlation of accuracy and GAME score on Cora: 1.00" in document.text
 
 
@@ -69,15 +75,15 @@ def test_settings_are_those_of_the_tables_not_of_a_control_beside_them(tmp_path)
         ledger.add(made_run(spec, 0.8))
     for spec in control_specs(["cora"], ["dgi"], [1]):
         ledger.add(made_run(spec, 0.8))
-    document = Document(reproduction_report(read_results(tmp_path)))
+    document = Document(reproduction_report(tmp_path))
     rows = [row for table in document.tables for row in table if row[0] == "readout"]
     assert rows == [["readout", "['A']"]]
 
 
-def test_cells_are_coloured_by_their_verdict(page, document, results):
+def test_cells_are_coloured_by_their_verdict(page, document, found):
     cells = document.figures()[0]["data"]
     for verdict, trace in zip(("within", "above", "below"), cells, strict=True):
-        assert len(trace["x"]) == results.found.count(verdict) > 0
+        assert len(trace["x"]) == found.count(verdict) > 0
         assert trace["marker"]["color"] == f"var(--{verdict}-ink)"
         assert f'class="number {verdict}"' in page
 
@@ -91,8 +97,8 @@ def test_case_studies_have_the_figure_that_suits_them(document):
 
 
 def test_an_empty_folder_has_a_page_and_no_folder_is_refused(tmp_path):
-    document = Document(reproduction_report(read_results(tmp_path)))
+    document = Document(reproduction_report(tmp_path))
     assert "330 not run" in document.text
     assert document.tables == []
     with pytest.raises(MissingFileError, match="be a folder of results"):
-        read_results(tmp_path / "nothing")
+        reproduction_report(tmp_path / "nothing")

@@ -7,8 +7,7 @@ import pytest
 from spco.errors import FileFormatError
 from spco.paper.case_study import read_case_tables
 from spco.paper.pages.markdown import case_study_markdown
-from spco.paper.pages.tables import Table
-from spco.report.html.tables import NOTHING, number
+from spco.report.html.tables import NOTHING, Table, number
 
 from ..made_up import write_case
 

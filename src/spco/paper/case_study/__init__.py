@@ -1,17 +1,15 @@
 """The case study of Section 3: pairs of views contrasted by one small model, beside their GAME scores.
 
-    table_1, pairs, figure_4    its experiments: which pairs of views
-    cases                       run them seed by seed, keep every run, read them back
-    model, contrast             one GCN layer, and InfoNCE between two views
+    experiments        which pairs of views: Table 1, Appendix C, Figure 4
+    cases              run them seed by seed, keep every run, read them back
+    model, contrast    one GCN layer, and InfoNCE between two views
 
 Each experiment takes a graph and returns a frozen :class:`CaseTable`.
 """
 
 from .cases import Case, CaseResult, CaseTable, read_case_tables
-from .figure_4 import fig4
+from .experiments import fig4, table1, table_pairs
 from .model import CaseSettings, case_accuracy, case_embedding
-from .pairs import table_pairs
-from .table_1 import table1
 
 __all__ = [
     "Case",

@@ -1,11 +1,9 @@
-"""Run pairs of views through the model of Section 3, seed by seed, and keep every finished run."""
+"""Run pairs of views through the model of Section 3, and read the finished runs back."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -22,13 +20,9 @@ from ...report.wording import percent
 from ...runs.folder import read_as
 from ...views.band import ORDERS
 from ..printed import Printed, printed
-from ..store import RunFile
+from ..store import GoOn, Report, RunFile
 from .model import CaseSettings, case_accuracy, probe_task
 
-SEEDS = tuple(range(10))
-Report = Callable[[str], None]
-#: Asked before each run; once it says no, nothing more is run.
-GoOn = Callable[[], bool]
 #: Draws a pair of matrices; the embedding of the first is tested.
 DrawPair = Callable[[np.random.Generator], tuple[sp.csr_array, sp.csr_array]]
 
@@ -43,7 +37,7 @@ class Case:
     about : str
         The views with all their settings, for the record.
     draw : function of a generator
-        Returns the two matrices that multiply X·W, as they are.
+        Returns the two matrices that multiply X·W.
     """
 
     name: str
@@ -84,11 +78,11 @@ class CaseTable:
     experiment : "table1", "pairs" or "fig4"
     graph : str or None
     rows : tuple of CaseResult
-        One per pair of views, over the seeds for which all pairs were run; empty without such a seed.
-    game_scores : mapping of rows to GAME scores against A
-        In ``"table1"`` only; for a random view the mean over the draws of all seeds.
+        One per pair of views, over the seeds that have a run of every pair; empty without such a seed.
+    game_scores : mapping of row names to GAME scores against A
+        Of ``"table1"`` only; for a random view the mean over the draws of all seeds.
     order : str or None
-        Which frequencies a band keeps first, in ``"fig4"`` only.
+        Which frequencies a band keeps first, for ``"fig4"`` only.
     settings : mapping
     """
 
@@ -137,78 +131,75 @@ def view_rng(seed: int) -> np.random.Generator:
     return np.random.default_rng([seed, 0])
 
 
-def open_runs(
-    experiment: str, graph: Graph, cases: Sequence[Case], *, settings: CaseSettings, path: Path | None
-) -> RunFile:
-    """Return the file of an experiment's runs, new or to be continued; ``path`` None keeps nothing.
-
-    Runs belong to what the graph holds, not to its name alone: a user's own graph often has none.
-    """
-    labels, train, test = probe_task(graph, settings)
-    description = {
-        "experiment": experiment,
-        "graph": graph.name,
-        "data": {
-            "graph": digest_of_graph(graph),
-            "labels": digest(labels),
-            "train": digest(train),
-            "test": digest(test),
-        },
-        "settings": asdict(settings),
-        "cases": {case.name: case.about for case in cases},
-    }
-    return RunFile.open(path, description)
-
-
 def run_cases(
-    runs: RunFile,
+    experiment: str,
     graph: Graph,
     cases: Sequence[Case],
     *,
     seeds: Iterable[int],
     settings: CaseSettings,
+    path: Path | None,
     report: Report,
     go_on: GoOn,
-) -> tuple[CaseResult, ...]:
-    """Run every case with every seed that ``runs`` does not hold yet, and return all scores by case.
+) -> tuple[RunFile, CaseTable]:
+    """Make the runs that the file at ``path`` lacks; return all of its runs, and the table of these seeds.
 
-    A random view is drawn once per run, from :func:`view_rng`. Seeds go outermost, so that an interrupted
-    run has all cases for the seeds it got to; stopped by ``go_on``, the scores are those of these seeds.
+    A random view is drawn once per run, from :func:`view_rng`. If ``go_on`` stops the experiment, the table
+    has the seeds that are complete.
     """
     chosen = checked_seeds(seeds, "run_cases")
-    for seed, case in product(chosen, cases):
-        if runs.holds(case.name, seed):
-            continue
-        if not go_on():
-            break
-        runs.check_versions()
-        start = time.perf_counter()
-        first, second = case.draw(view_rng(seed))
-        accuracy = case_accuracy(graph, first, second, seed=seed, settings=settings)
-        seconds = round(time.perf_counter() - start, 2)
-        runs.add({"name": case.name, "seed": seed, "accuracy": accuracy, "seconds": seconds})
-        report(f"{case.name}, seed {seed}: {100 * accuracy:.1f}% in {seconds:.1f} s")
-    results = case_results(runs, chosen)
-    if not results:
-        raise UnfinishedError("No seed has all of its runs yet; the same call goes on from here.")
-    return results
+    labels, train, test = probe_task(graph, settings)
+    # A user's own graph often has no name, so runs are tied to its content.
+    data = {
+        "graph": digest_of_graph(graph),
+        "labels": digest(labels),
+        "train": digest(train),
+        "test": digest(test),
+    }
+    description = {
+        "experiment": experiment,
+        "graph": graph.name,
+        "data": data,
+        "settings": asdict(settings),
+        "cases": {case.name: case.about for case in cases},
+    }
+    runs = RunFile.open(path, description)
+    draws = {case.name: case.draw for case in cases}
+
+    def make(name: str, seed: int) -> tuple[dict[str, Any], str]:
+        accuracy = case_accuracy(graph, *draws[name](view_rng(seed)), seed=seed, settings=settings)
+        return {"accuracy": accuracy}, f"{100 * accuracy:.1f}%"
+
+    runs.carry_out(draws, chosen, make, report=report, go_on=go_on)
+    table = case_table(runs, chosen)
+    if not table.rows:
+        raise UnfinishedError("No seed has all of its runs yet. Repeat the call to continue.")
+    return runs, table
 
 
-def case_results(runs: RunFile, seeds: Iterable[int]) -> tuple[CaseResult, ...]:
-    """Return the scores of all cases, over those of the seeds that have all of their runs."""
-    about = runs.description
-    finished = tuple(seed for seed in seeds if all(runs.holds(name, seed) for name in about["cases"]))
-    if not finished:
-        return ()
+def case_table(runs: RunFile, seeds: Iterable[int]) -> CaseTable:
+    """Return the table of those seeds that have all of their runs."""
+    about, scores = runs.description, runs.conclusions.get("game_scores", {})
+    names = list(about["cases"])
+    finished = tuple(seed for seed in seeds if all(runs.holds(name, seed) for name in names))
     known = printed(about["experiment"], about["graph"])
-    return tuple(
+    rows = (
         CaseResult(
             name,
             finished,
             tuple(float(runs.get(name, seed)["accuracy"]) for seed in finished),
             known.get(name),
         )
-        for name in about["cases"]
+        for name in names
+    )
+    views = " ".join(about["cases"].values())
+    return CaseTable(
+        experiment=about["experiment"],
+        graph=about["graph"],
+        rows=tuple(rows) if finished else (),
+        game_scores={name: scores[name] for name in names if name in scores},
+        order=next((order for order in ORDERS if f"order={order!r}" in views), None),
+        settings=about["settings"],
     )
 
 
@@ -217,16 +208,6 @@ def read_case_tables(folder: Path) -> tuple[CaseTable, ...]:
     return tuple(read_as(path, _table) for path in sorted((folder / "case_study").glob("*.json")))
 
 
-def _table(document: Mapping[str, Any]) -> CaseTable:
-    about = document["description"]
-    runs = RunFile(None, about, list(document["runs"]))
-    views = " ".join(about["cases"].values())
-    scores = document.get("game_scores", {})
-    return CaseTable(
-        experiment=about["experiment"],
-        graph=about["graph"],
-        rows=case_results(runs, runs.seeds),
-        game_scores={name: scores[name] for name in about["cases"] if name in scores},
-        order=next((order for order in ORDERS if f"order={order!r}" in views), None),
-        settings=about["settings"],
-    )
+def _table(document: dict[str, Any]) -> CaseTable:
+    runs = RunFile(None, document.pop("description"), document.pop("runs"), document)
+    return case_table(runs, runs.seeds)

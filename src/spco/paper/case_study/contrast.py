@@ -10,21 +10,21 @@ from torch import Tensor
 
 from ...objectives import Scratch
 
-# So many rows of exponentials stay in the cache between their uses.
+# This many rows of exponentials stay in the cache between their uses.
 _ROWS = 64
 
 
 def infonce_between(
     first: Tensor, second: Tensor, *, temperature: float, scratch: Scratch | None = None
 ) -> Tensor:
-    """Return the loss of two (N, d) views of the same nodes; all negatives are from the other view.
+    """Return the loss of two (N, d) views of the same nodes; all negatives come from the other view.
 
         ℓ_i(a, b) = −log( e^{s(a_i, b_i)/τ} / Σ_k e^{s(a_i, b_k)/τ} ),   s = cosine similarity
         loss = (1/2N)·Σ_i [ℓ_i(a, b) + ℓ_i(b, a)]
 
-    That is eq. 1 with its sign turned. :func:`spco.objectives.infonce` is GRACE's form, whose denominators
-    hold the nodes of the own view, too. The (N, N) exponentials are computed once, for the value and the
-    gradient; ``scratch`` keeps their memory for the next call.
+    This is the negative of eq. 1. :func:`spco.objectives.infonce` is GRACE's form, whose denominators also
+    hold the nodes of the same view. The (N, N) exponentials are computed once for value and gradient;
+    ``scratch`` keeps their memory for the next call.
 
     Examples
     --------
@@ -41,7 +41,7 @@ def infonce_between(
 
 
 class _InfoNCEBetween(torch.autograd.Function):
-    """The loss of unit rows. Factors lie on their side: BLAS is several times faster with few long rows."""
+    """The loss of unit rows. Factors are transposed: BLAS is several times faster with few long rows."""
 
     @staticmethod
     def forward(ctx: Any, a: Tensor, b: Tensor, temperature: float, exponentials: Tensor) -> Tensor:
@@ -49,7 +49,7 @@ class _InfoNCEBetween(torch.autograd.Function):
         a_wide, b_wide = a.T.contiguous(), b.T.contiguous()
         ones = a.new_ones(1, size)
         with_a, with_b = torch.cat([ones, a_wide]), torch.cat([ones, b_wide])
-        # The first row of each is the sums of exponentials, the others are the sums weighted by b and a.
+        # The first row holds the sums of exponentials, the others these sums weighted by b and by a.
         by_row, by_column = a.new_empty(width + 1, size), a.new_zeros(width + 1, size)
         shift = a.new_full((1,), -1.0 / temperature)  # a cosine is at most 1, so nothing overflows
         for part in _parts(size):
@@ -74,9 +74,9 @@ class _InfoNCEBetween(torch.autograd.Function):
 def _gradients(
     a_wide: Tensor, b_wide: Tensor, exponentials: Tensor, by_row: Tensor, by_column: Tensor
 ) -> tuple[Tensor, Tensor]:
-    """Return the gradients on their side, in units of 1 / (2·N·τ)."""
+    """Return the transposed gradients in units of 1 / (2·N·τ)."""
     a_shares, b_shares = a_wide / by_row[0], b_wide / by_column[0]
-    # The softmax of the own direction, and the positive pair in both.
+    # The softmax over a view's own row or column, and the positive pair of both directions.
     grad_a = by_row[1:] / by_row[0] - 2.0 * b_wide
     grad_b = by_column[1:] / by_column[0] - 2.0 * a_wide
     for part in _parts(len(exponentials)):

@@ -12,10 +12,11 @@ from torch import Tensor, nn
 
 from ..._validation import check_integer, check_real, invalid
 from ...errors import InvalidFeaturesError, InvalidLabelsError, InvalidSplitError
+from ...evaluation import Parts
 from ...graph import Graph
 from ...nn import FeatureMatrix, ProjectionHead, SparseMatrix, glorot
 from ...objectives import Scratch
-from ..probes import restarted_probe
+from ..probes import accuracy, restarted_probe
 from .contrast import infonce_between
 
 # From this share of nonzeros on, a dense product of few columns beats a sparse one.
@@ -24,7 +25,7 @@ _DENSE_FROM = 0.1
 
 @dataclass(frozen=True)
 class CaseSettings:
-    """The settings of Section 3 and Appendix B.1, and of the published numbers where those say nothing."""
+    """The settings of Section 3 and Appendix B.1, or of the published code where the paper says nothing."""
 
     width: int = 8
     temperature: float = 0.5
@@ -44,6 +45,9 @@ class CaseSettings:
             check_real(getattr(self, name), name, owner, above=0)
 
 
+AS_PRINTED = CaseSettings()
+
+
 def case_embedding(
     graph: Graph,
     first: sp.csr_array,
@@ -56,8 +60,8 @@ def case_embedding(
 
         H_V = PReLU(V·X·W + b);   minimise InfoNCE(p(H_first), p(H_second)) by Adam, p: two layers with ELU
 
-    ``first`` and ``second`` multiply X·W as they are: not normalised, without self loops, and X is raw. No
-    label is read.
+    ``first`` and ``second`` multiply X·W as given: they are not normalised and get no self loops, and X is
+    raw. No label is read.
     """
     features = FeatureMatrix(graph.features)  # type: ignore[arg-type]
     weight = glorot(features.num_features, settings.width, generator)
@@ -89,9 +93,9 @@ def case_accuracy(
 ) -> float:
     """Train on a pair of views and return the accuracy of H_first on the test nodes.
 
-    The accuracy is the mean over the restarts of :func:`spco.paper.probes.restarted_probe`: labels of
-    the training nodes only are learnt from, and nothing is chosen by a score. The seed sets the weights of
-    the model and of the probe: two pairs run with one seed start alike.
+    The accuracy is the mean over the restarts of :func:`spco.paper.probes.restarted_probe`, which learns from
+    training labels only and chooses nothing by a score. The seed sets the initial weights of the model and of
+    the probe, so two pairs with the same seed start alike.
     """
     labels, train, test = probe_task(graph, settings)
     model_seed, probe_seed = (
@@ -100,21 +104,20 @@ def case_accuracy(
     embedding = case_embedding(
         graph, first, second, settings=settings, generator=torch.Generator().manual_seed(model_seed)
     )
-    accuracies = restarted_probe(
-        embedding,
+    guesses = restarted_probe(
+        embedding.numpy(),
         labels,
-        train=train,
-        test=test,
+        Parts(train, train[:0], test),  # nothing is chosen, so no nodes validate
         steps=settings.probe_steps,
         restarts=settings.probe_restarts,
         learning_rate=settings.probe_learning_rate,
-        generator=torch.Generator().manual_seed(probe_seed),
+        seed=probe_seed,
     )
-    return float(accuracies.mean())
+    return accuracy(guesses, labels[test])
 
 
 def probe_task(graph: Graph, settings: CaseSettings) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the labels and the training and test nodes, or say what the graph lacks."""
+    """Return the labels and the training and test nodes; refuse a graph that lacks something."""
     owner = "case_accuracy"
     if graph.features is None:
         raise invalid("graph.features", owner, "be there", "None", error=InvalidFeaturesError)
@@ -133,25 +136,23 @@ def probe_task(graph: Graph, settings: CaseSettings) -> tuple[np.ndarray, np.nda
 
 
 class _Propagation:
-    """A constant matrix that multiplies narrow tensors, dense or sparse, whichever is quicker."""
+    """A constant matrix that multiplies narrow tensors, stored dense or sparse, whichever is quicker."""
 
     def __init__(self, matrix: sp.csr_array) -> None:
-        size = matrix.shape[0]
-        self._sparse: SparseMatrix | None = None
-        if matrix.nnz < _DENSE_FROM * size * size:
-            self._sparse = SparseMatrix(matrix)
-        else:
-            self._dense = torch.tensor(matrix.toarray(), dtype=torch.float32)
+        is_sparse = matrix.nnz < _DENSE_FROM * matrix.shape[0] ** 2
+        self._matrix = (
+            SparseMatrix(matrix) if is_sparse else torch.tensor(matrix.toarray(), dtype=torch.float32)
+        )
 
     def __matmul__(self, narrow: Tensor) -> Tensor:
-        if self._sparse is not None:
-            return self._sparse @ narrow
-        product: Tensor = _DenseTimesNarrow.apply(self._dense, narrow)  # type: ignore[no-untyped-call]
+        if isinstance(self._matrix, SparseMatrix):
+            return self._matrix @ narrow
+        product: Tensor = _DenseTimesNarrow.apply(self._matrix, narrow)  # type: ignore[no-untyped-call]
         return product
 
 
 class _DenseTimesNarrow(torch.autograd.Function):
-    """Y = M·X with dX = Mᵀ·dY, both with the narrow factor on its side."""
+    """Y = M·X with dX = Mᵀ·dY, both computed with the narrow factor transposed."""
 
     @staticmethod
     def forward(ctx: Any, matrix: Tensor, narrow: Tensor) -> Tensor:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...report.style import COLOURS, bare, new_axes
+from ...report.style import COLOURS, finish, new_axes
 from ..case_study import CaseTable
 from ..sensitivity import Sweep
 from .tables import FIRST_KEPT
@@ -44,12 +44,10 @@ class BandCurvesDisplay:
             _curve(axes, list(half), means, stds, index, label)
             axes.set_xticks(list(half))
         first = FIRST_KEPT[self.table.order or "low-to-high"]
-        axes.set_xlabel(f"kept of the thinned half (%), {first} frequencies first")
-        axes.set_ylabel("test accuracy (%)")
         seeds = len(self.table.rows[0].seeds)
-        axes.set_title(f"{self.table.graph or 'graph'}: A against V = Σ uᵢuᵢᵀ, {seeds} seed(s)")
-        axes.legend(frameon=False, fontsize="small")
-        bare(axes)
+        title = f"{self.table.graph or 'graph'}: A against V = Σ uᵢuᵢᵀ, {seeds} seed(s)"
+        x = f"kept of the thinned half (%), {first} frequencies first"
+        finish(axes, x=x, y="test accuracy (%)", title=title)
         return axes
 
 
@@ -75,12 +73,10 @@ class Table1Display:
                 linestyle="none",
                 label=row.name,
             )
-        axes.set_xlabel("GAME score against A")
-        axes.set_ylabel("test accuracy (%)")
-        found = "" if self.table.correlation is None else ": Spearman {:.2f} (p = {:.2g})"
-        axes.set_title(f"{self.table.graph or 'graph'}{found.format(*self.table.correlation or ())}")
-        axes.legend(frameon=False, fontsize="small", ncols=2)
-        bare(axes)
+        title = self.table.graph or "graph"
+        if self.table.correlation is not None:
+            title += ": Spearman {:.2f} (p = {:.2g})".format(*self.table.correlation)
+        finish(axes, x="GAME score against A", y="test accuracy (%)", title=title, legend_columns=2)
         return axes
 
 
@@ -98,11 +94,8 @@ class SweepDisplay:
         for index, sweep in enumerate(self.sweeps):
             _curve(axes, places, sweep.means, sweep.stds, index, f"{sweep.method} + SpCo, {sweep.graph}")
         axes.set_xticks(places, [_TARGETS.get(str(value), str(value)) for value in setting.values])
-        axes.set_xlabel(setting.symbol)
-        axes.set_ylabel("micro-F1 (%), 20 labels per class")
-        axes.set_title(f"Sensitivity to {setting.symbol}")
-        axes.legend(frameon=False, fontsize="small")
-        bare(axes)
+        title = f"Sensitivity to {setting.symbol}"
+        finish(axes, x=setting.symbol, y="micro-F1 (%), 20 labels per class", title=title)
         return axes
 
 

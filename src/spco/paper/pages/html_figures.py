@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ...report.html.charts import (
-    DASHES,
-    SERIES,
+    add_curve,
     add_points,
     as_rows,
+    half_width,
     mark,
     mark_at,
     names,
@@ -33,7 +33,7 @@ _MARKS = {"within": "circle", "above": "triangle-up", "below": "triangle-down"}
 
 
 def cells_figure(cells: Sequence[Cell]) -> go.Figure:
-    """Draw each cell's difference to the paper over the paper's number, coloured by its verdict."""
+    """Draw the difference of each cell from the paper over the paper's number, coloured by verdict."""
     figure = new_figure(x="the paper's mean (%)", y="ours − paper (points)", height=420)
     for verdict in VERDICTS:
         held = [cell for cell in cells if cell.verdict == verdict]
@@ -58,20 +58,19 @@ def _place(cell: Cell) -> str:
 
 
 def gains_figure(gains: Sequence[Gain]) -> go.Figure:
-    """Draw what SpCo changes, a row per method and graph, a colour per label rate, with 95% intervals."""
+    """Draw the gains by SpCo, a row per method and graph, a colour per label rate, with 95% intervals."""
     rates = list(dict.fromkeys(gain.rate for gain in gains))
     rows = {(gain.graph, gain.method) for gain in gains}
     figure = new_figure(x="Δ micro-F1 (points)", height=row_height(len(rows)))
     for index, rate in enumerate(rates):
         held = [gain for gain in gains if gain.rate == rate]
-        ends = [gain.paired.mean if gain.paired.high is None else gain.paired.high for gain in held]
         add_points(
             figure,
             index,
             name=rate_title(rate, short=True),
             x=[100 * gain.paired.mean for gain in held],
             y=[f"{column_title(gain.method)}, {graph_title(gain.graph)}" for gain in held],
-            halves=[100 * (end - gain.paired.mean) for end, gain in zip(ends, held, strict=True)],
+            halves=[100 * (half_width(gain.paired) or 0.0) for gain in held],
             hover="%{y}: %{x:+.2f} points",
         )
     as_rows(figure)
@@ -91,15 +90,14 @@ def _band_curves(case: CaseTable) -> go.Figure:
     titles = {"low": "F_L thinned out, F_H whole", "high": "F_H thinned out, F_L whole"}
     for index, (part, title) in enumerate(titles.items()):
         half = case.half(part)
-        figure.add_scatter(
+        add_curve(
+            figure,
+            index,
+            name=title,
             x=list(half),
             y=[100 * row.mean for row in half.values()],
-            error_y=spread([100 * (row.std or 0.0) for row in half.values()]),
-            mode="lines+markers",
-            marker=mark(index),
-            line={"color": SERIES[index], "dash": DASHES[index]},
-            name=title,
-            hovertemplate="%{x:g}% kept: %{y:.1f}%",
+            halves=[100 * (row.std or 0.0) for row in half.values()],
+            hover="%{x:g}% kept: %{y:.1f}%",
         )
     return figure
 
@@ -144,16 +142,14 @@ def sweep_figure(sweeps: Sequence[Sweep]) -> go.Figure:
     figure = new_figure(x=setting.symbol, y="micro-F1 (%)")
     for index, sweep in enumerate(sweeps):
         held = [place for place, count in enumerate(sweep.counts) if count]
-        figure.add_scatter(
+        add_curve(
+            figure,
+            index,
+            name=f"{column_title(run_name(sweep.method, spectral=True))}, {graph_title(sweep.graph)}",
             x=names(setting.values[place] for place in held),
             y=[100 * sweep.means[place] for place in held],
-            error_y=spread([100 * sweep.stds[place] for place in held]),
-            mode="lines+markers",
-            marker=mark(index),
-            line={"color": SERIES[index % len(SERIES)], "dash": DASHES[index % len(DASHES)]},
-            name=f"{column_title(run_name(sweep.method, spectral=True))}, {graph_title(sweep.graph)}",
-            showlegend=True,
-            hovertemplate=f"{setting.symbol} = %{{x}}: %{{y:.1f}}%",
+            halves=[100 * sweep.stds[place] for place in held],
+            hover=f"{setting.symbol} = %{{x}}: %{{y:.1f}}%",
         )
     figure.update_xaxes(type="category", categoryorder="array", categoryarray=names(setting.values))
     return figure

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
 from ..._validation import invalid
 from ...errors import MissingFileError
@@ -14,25 +12,23 @@ from ...evaluation.statistics import mean_and_std, tally
 from ...report.html.charts import chart
 from ...report.html.markup import Html, element, folded, paragraph
 from ...report.html.page import Page, Section, render
-from ...report.html.run_page import tile
-from ...report.html.tables import number, settings_table
+from ...report.html.run_page import tiles_of
+from ...report.html.tables import Row, Table, number, settings_table
 from ...report.wording import megabytes
 from ...runs import Ledger, Run
 from ..case_study import CaseTable, read_case_tables
 from ..cells import Classification, Gain, classification
-from ..classification import COLUMNS, GRAPHS, specs
+from ..classification import COLUMNS, GRAPHS, runs_by_seed, specs
 from ..evaluators import Evaluated, read_evaluated
-from ..sensitivity import SETTINGS, Sweep, sweeps
+from ..sensitivity import SETTINGS, sweeps
 from .html_figures import VERDICTS, case_figure, cells_figure, gains_figure, sweep_figure
 from .markdown import correlation_line
 from .tables import (
+    CASE_TABLES,
     EVALUATORS_NOTE,
     EXPERIMENTS,
     FIRST_KEPT,
     LEGEND,
-    Row,
-    Table,
-    case_table,
     cases_of,
     differences_table,
     evaluators_table,
@@ -42,85 +38,40 @@ from .tables import (
 )
 
 
-@dataclass(frozen=True)
-class ResultsContents:
-    """Everything that a folder of results holds.
-
-    Attributes
-    ----------
-    runs : the ledger's
-    found : Classification
-        Cells and gains at all label rates.
-    cases : tuple of CaseTable
-    sweeps : mapping of settings to those of their sweeps that tried two values or more
-    evaluated : tuple of Evaluated
-        Embeddings scored by the paper's evaluators and by our probe.
-    """
-
-    runs: Sequence[Run]
-    found: Classification
-    cases: tuple[CaseTable, ...]
-    sweeps: Mapping[str, tuple[Sweep, ...]]
-    evaluated: tuple[Evaluated, ...] = ()
-
-
-def read_results(folder: Path) -> ResultsContents:
-    """Read the ledger, the case study and the evaluators' scores of a folder such as ``results/``."""
+def reproduction_report(folder: Path) -> str:
+    """Return the page of a folder of results, such as ``results/``, as HTML."""
     if not folder.is_dir():
         must, got = "be a folder of results", f"no folder {str(folder)!r}"
-        raise invalid("folder", "read_results", must, got, error=MissingFileError)
+        raise invalid("folder", "reproduction_report", must, got, error=MissingFileError)
     runs = Ledger(folder / "ledger.jsonl").runs()
-    found = {
-        name: tuple(sweep for sweep in sweeps(runs, setting) if _has_two(sweep))
-        for name, setting in SETTINGS.items()
-    }
-    return ResultsContents(
-        runs=runs,
-        found=classification(runs),
-        cases=read_case_tables(folder),
-        sweeps={name: held for name, held in found.items() if held},
-        evaluated=read_evaluated(folder),
-    )
-
-
-def _has_two(sweep: Sweep) -> bool:
-    """Whether two values were tried: the preset's own is in the ledger anyway."""
-    return sum(count > 0 for count in sweep.counts) > 1
-
-
-def reproduction_report(contents: ResultsContents) -> str:
-    """Return the page of a folder of results as HTML; see :func:`read_results`."""
+    found = classification(runs)
     return render(
         Page(
             "The paper's tables and figures, reproduced",
-            _lead(contents),
+            _lead(found),
             (
-                Section("Against the paper", _against_paper(contents.found)),
-                Section("What SpCo changes", _gains(contents.found.gains)),
-                Section("By the paper's evaluators", _evaluators(contents.evaluated)),
-                Section("Case study", tuple(_cases(contents.cases))),
-                Section("Sensitivity", tuple(_sweeps(contents.sweeps.values()))),
-                Section("Costs", _costs(contents.runs)),
-                Section("Settings and versions", _settings(contents.runs)),
+                Section("Against the paper", _against_paper(found)),
+                Section("What SpCo changes", _gains(found.gains)),
+                Section("By the paper's evaluators", _evaluators(read_evaluated(folder))),
+                Section("Case study", tuple(_cases(read_case_tables(folder)))),
+                Section("Sensitivity", tuple(_sweeps(runs))),
+                Section("Costs", _costs(runs)),
+                Section("Settings and versions", _settings(runs)),
             ),
         )
     )
 
 
-def _lead(contents: ResultsContents) -> tuple[Html, ...]:
-    found = contents.found
+def _lead(found: Classification) -> tuple[Html, ...]:
     tiles = [
-        tile(str(found.count(verdict)), f"cells {verdict} the paper's ±\N{NO-BREAK SPACE}2σ")
+        (str(found.count(verdict)), f"cells {verdict} the paper's ±\N{NO-BREAK SPACE}2σ")
         for verdict in VERDICTS
     ]
-    tiles.append(tile(str(found.count("not run")), "cells not run"))
+    tiles.append((str(found.count("not run")), "cells not run"))
     if found.gains:
         better = tally(gain.paired for gain in found.gains).at_or_above
-        tiles.append(tile(f"{better} of {len(found.gains)}", "combinations with SpCo at or above plain"))
-    return (
-        element("div", *tiles, attributes={"class": "tiles"}),
-        paragraph(found.summary(), kind="lead"),
-    )
+        tiles.append((f"{better} of {len(found.gains)}", "combinations with SpCo at or above plain"))
+    return tiles_of(tiles), paragraph(found.summary(), kind="lead")
 
 
 def _against_paper(found: Classification) -> tuple[Html, ...]:
@@ -128,7 +79,7 @@ def _against_paper(found: Classification) -> tuple[Html, ...]:
     if not run:
         return ()
     rates = list(dict.fromkeys(cell.rate for cell in run))
-    caption = "Every cell that was run: our mean less the paper's, with our deviation over seeds."
+    caption = "Every cell that was run: our mean minus the paper's, with our deviation over seeds."
     return (
         chart(cells_figure(run), caption),
         paragraph(LEGEND, kind="note"),
@@ -160,10 +111,10 @@ def _cases(cases: Sequence[CaseTable]) -> Iterable[Html]:
         if every:
             yield element("h3", title)
         if held:
-            yield case_table(experiment, held).html()
+            yield CASE_TABLES[experiment](held).html()
         for case in every:
             if not case.rows:
-                yield paragraph(f"{case.name}: under way.", kind="note")
+                yield paragraph(f"{case.name}: in progress.", kind="note")
                 continue
             order = "" if case.order is None else f", {FIRST_KEPT[case.order]} frequencies kept first"
             caption = f"{graph_title(case.graph)}{order}: mean and deviation over seeds."
@@ -174,11 +125,14 @@ def _cases(cases: Sequence[CaseTable]) -> Iterable[Html]:
             yield folded("Settings", settings_table({"value": held[0].settings}, caption="Settings"))
 
 
-def _sweeps(found: Iterable[Sequence[Sweep]]) -> Iterable[Html]:
-    for held in found:
-        yield element("h3", f"{held[0].setting.symbol} ({held[0].setting.name})")
-        yield chart(sweep_figure(held), "Mean and deviation over seeds.")
-        yield sweep_table(held).html()
+def _sweeps(runs: Sequence[Run]) -> Iterable[Html]:
+    for setting in SETTINGS.values():
+        # The preset's own value is in the ledger anyway, so a sweep has at least two.
+        found = [sweep for sweep in sweeps(runs, setting) if sum(count > 0 for count in sweep.counts) > 1]
+        if found:
+            yield element("h3", f"{setting.symbol} ({setting.name})")
+            yield chart(sweep_figure(found), "Mean and deviation over seeds.")
+            yield sweep_table(found).html()
 
 
 def _costs(runs: Sequence[Run]) -> tuple[Html, ...]:
@@ -204,26 +158,19 @@ def _costs(runs: Sequence[Run]) -> tuple[Html, ...]:
     return (Table(headings, rows, caption).html(),) if rows else ()
 
 
-def _settings_of_tables(runs: Sequence[Run]) -> dict[tuple[str, str], Mapping[str, Any]]:
-    """Return settings by graph and column: the presets', not those of a sweep or a control beside them."""
-    of_presets = {spec.key for spec in specs(GRAPHS, COLUMNS, {run.spec.seed for run in runs})}
-    found: dict[tuple[str, str], Mapping[str, Any]] = {}
-    for run in runs:
-        place = (run.spec.graph, run.name)
-        if place not in found or run.key in of_presets:
-            found[place] = run.spec.settings
-    return found
-
-
 def _settings(runs: Sequence[Run]) -> tuple[Html, ...]:
     if not runs:
         return ()
     counts = Counter(tuple(sorted(run.versions.items())) for run in runs).most_common()
     columns = {
-        f"{count} runs (set {place})": dict(held) for place, (held, count) in enumerate(counts, start=1)
+        f"{count} runs (set {place})": dict(used) for place, (used, count) in enumerate(counts, start=1)
     }
+    seeds = sorted({run.spec.seed for run in runs})
     tables = [
-        folded(f"{name} on {graph}", settings_table({"value": settings}, caption="Settings"))
-        for (graph, name), settings in _settings_of_tables(runs).items()
+        folded(
+            f"{name} on {graph}",
+            settings_table({"value": next(iter(held.values())).spec.settings}, caption="Settings"),
+        )
+        for (graph, name), held in runs_by_seed(runs, specs(GRAPHS, COLUMNS, seeds)).items()
     ]
     return (settings_table(columns, caption="Versions that the runs were made with"), *tables)

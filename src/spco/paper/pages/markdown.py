@@ -1,4 +1,4 @@
-"""Markdown pages with parts that are made from the results: the text between marks is written anew."""
+"""Markdown pages with parts that are made from the results: the text between two marks is replaced."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from ..control import STEPS, Control, controls
 from ..evaluators import read_evaluated
 from ..searches import even_search_table, read_searches, searches_table
 from .tables import (
+    CASE_TABLES,
     EXPERIMENTS,
     LEGEND,
-    case_table,
     cases_of,
     control_table,
     evaluators_table,
@@ -31,9 +31,9 @@ _MARKED = re.compile(r"(<!-- results: (?P<name>[\w-]+) -->\n).*?(<!-- end of res
 
 
 def updated_page(text: str, results: Path) -> str:
-    """Return a page with every marked part made anew from a folder of results.
+    """Return a page with every marked part replaced from a folder of results.
 
-    A part stands between ``<!-- results: NAME -->`` and ``<!-- end of results -->``, on lines of their own.
+    A part lies between ``<!-- results: NAME -->`` and ``<!-- end of results -->``, on lines of their own.
     """
     parts: dict[str, str] = {}
 
@@ -57,26 +57,26 @@ def classification_markdown(found: Classification) -> str:
 
 
 def case_study_markdown(cases: Sequence[CaseTable]) -> str:
-    """Return a table for each experiment with results, and how accuracy and GAME score correlate."""
+    """Return a table for each experiment with results, and the correlation of accuracy and GAME score."""
     parts = []
     for experiment, title in EXPERIMENTS.items():
         held = [case for case in cases_of(experiment, cases) if case.rows]
         if held:
-            table = case_table(experiment, held)
+            table = CASE_TABLES[experiment](held)
             parts += [f"**{title}.** {table.caption}.", table.markdown()]
             parts += [correlation_line(case) for case in held if case.correlation is not None]
     return "\n\n".join(parts)
 
 
 def correlation_line(case: CaseTable) -> str:
-    """Return a sentence on ranks by accuracy and by GAME score."""
+    """Return a sentence on the correlation of accuracy and GAME score."""
     value, p = case.correlation or (float("nan"), float("nan"))
     about = f"Spearman's correlation of accuracy and GAME score on {graph_title(case.graph)}"
     return f"{about}: {value:.2f} (p = {p:.2g})."
 
 
 def control_markdown(found: Sequence[Control]) -> str:
-    """Return the control as a table, and how often SpCo is ahead of it."""
+    """Return the control as a table, and how often SpCo leads."""
     leads = tally(one.lead for one in found)
     return (
         f"{control_table(found).markdown()}\n\n"
@@ -93,7 +93,7 @@ def _rates(*rates: str) -> Callable[[Path], str]:
     return lambda results: classification_markdown(classification(_runs(results), rates=rates))
 
 
-#: What can stand between marks.
+#: The parts that a page can mark.
 PARTS: Mapping[str, Callable[[Path], str]] = {
     "table2": _rates("train20"),
     "table-rates": _rates("train5", "train10"),

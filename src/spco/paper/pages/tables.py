@@ -1,22 +1,19 @@
-"""The tables of the reproduction: each is built once, and rendered as Markdown or as HTML."""
+"""The tables of the reproduction."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from ...evaluation.statistics import PairedDifference
-from ...report.html.markup import Html
-from ...report.html.tables import NOTHING, Value, is_numeric, number, percent_value, sortable_table
+from ...report.html.tables import NOTHING, Row, Table, Value, number, percent_value, points
 from ...report.wording import percent, rate_title
 from ...runs.spec import is_spectral, method_of, run_name
-from ..case_study import CaseResult, CaseTable
+from ..case_study import CaseTable
 from ..cells import Cell, Classification, Gain
 from ..control import STEPS, Control
 from ..evaluators import SCORERS, Evaluated
+from ..printed import Printed
 from ..sensitivity import Sweep
-
-Row = list[Value | str]
 
 _METHODS = {
     "gcn": "GCN",
@@ -47,32 +44,8 @@ FIRST_KEPT = {"low-to-high": "lowest", "high-to-low": "highest"}
 _HALVES = {"low": "F_L, low frequencies", "high": "F_H, high frequencies"}
 
 
-@dataclass(frozen=True)
-class Table:
-    """Headings over rows of cells; a cell without a number is text."""
-
-    headings: Sequence[str]
-    rows: Sequence[Row]
-    caption: str
-
-    def markdown(self) -> str:
-        """Return the lines of a Markdown table; columns of numbers are aligned to the right."""
-        columns = zip(*([_value(cell) for cell in row] for row in self.rows), strict=True)
-        marks = ["---:" if is_numeric(column) else "---" for column in columns]
-        texts = [[_value(cell).text for cell in row] for row in self.rows]
-        return "\n".join(f"| {' | '.join(line)} |" for line in (self.headings, marks, *texts))
-
-    def html(self) -> Html:
-        """Return a table whose headings sort it."""
-        return sortable_table(self.headings, self.rows, caption=self.caption)
-
-
-def _value(cell: Value | str) -> Value:
-    return cell if isinstance(cell, Value) else Value(cell)
-
-
 def column_title(column: str) -> str:
-    """Return a column's name for people.
+    """Return the title of a column.
 
     >>> column_title("cca_ssg+spco")
     'CCA-SSG + SpCo'
@@ -81,7 +54,7 @@ def column_title(column: str) -> str:
 
 
 def graph_title(graph: str | None) -> str:
-    """Return a graph's name for people; one that is not the paper's keeps its own.
+    """Return the title of a graph; one that is not the paper's keeps its name.
 
     >>> graph_title("pubmed"), graph_title("mine")
     ('PubMed', 'mine')
@@ -90,9 +63,12 @@ def graph_title(graph: str | None) -> str:
 
 
 def row_place(column: str, graph: str | None) -> tuple[int, int, bool]:
-    """Return where a row stands: by method and graph as in the paper, plain before SpCo."""
-    graphs = [*_GRAPHS, graph]
-    return list(_METHODS).index(method_of(column)), graphs.index(graph), is_spectral(column)
+    """Return the sort key of a row: method and graph in the paper's order, plain before SpCo."""
+    return list(_METHODS).index(method_of(column)), _graph_place(graph), is_spectral(column)
+
+
+def _graph_place(graph: str | None) -> int:
+    return [*_GRAPHS, graph].index(graph)
 
 
 LEGEND = (
@@ -104,7 +80,7 @@ LEGEND = (
 
 
 def rate_table(found: Classification, rate: str) -> Table:
-    """Return all columns and graphs that were run at one label rate, beside the paper's numbers."""
+    """Return our scores of all graphs and columns at one label rate, beside the paper's."""
     gains = {
         (gain.graph, run_name(gain.method, spectral=True)): gain for gain in found.gains if gain.rate == rate
     }
@@ -131,12 +107,15 @@ def rate_table(found: Classification, rate: str) -> Table:
 def _cell_values(cell: Cell | None) -> list[Value]:
     if cell is None:
         return [NOTHING] * 3
-    paper = NOTHING if cell.paper is None else percent_value(cell.paper.mean, cell.paper.std)
     difference = NOTHING
     if cell.difference is not None:
         pattern = f"{{:+.1f}} {_MARKS.get(cell.verdict, '')}"
         difference = number(100 * cell.difference, pattern, tone=cell.verdict)
-    return [_ours(cell), paper, difference]
+    return [_ours(cell), _paper(cell.paper), difference]
+
+
+def _paper(printed: Printed | None) -> Value:
+    return NOTHING if printed is None else percent_value(printed.mean, printed.std)
 
 
 def _ours(cell: Cell) -> Value:
@@ -146,8 +125,8 @@ def _ours(cell: Cell) -> Value:
 def _difference(paired: PairedDifference) -> Value:
     """Return a difference in points, with a star and a colour where it is significant."""
     if not paired.is_significant:
-        return number(100 * paired.mean, "{:+.2f}")
-    return number(100 * paired.mean, "{:+.2f}*", tone="above" if paired.mean > 0 else "below")
+        return points(paired.mean)
+    return points(paired.mean, mark="*", tone="above" if paired.mean > 0 else "below")
 
 
 def gains_table(found: Classification) -> Table:
@@ -177,24 +156,22 @@ def _emphasised(cell: Cell, gain: Gain | None) -> Value:
 
 
 def differences_table(gains: Sequence[Gain]) -> Table:
-    """Return what SpCo changes, with intervals and p-values."""
+    """Return the gains by SpCo, with intervals and p-values."""
     rows: list[Row] = [
         [
             graph_title(gain.graph),
             column_title(gain.method),
             rate_title(gain.rate, short=True),
             _difference(gain.paired),
-            *(
-                number(None if end is None else 100 * end, "{:+.2f}")
-                for end in (gain.paired.low, gain.paired.high)
-            ),
+            points(gain.paired.low),
+            points(gain.paired.high),
             number(gain.paired.p, "{:.3f}"),
             number(gain.paired.n),
         ]
         for gain in gains
     ]
     headings = ["graph", "method", "labels", "difference", "95% from", "95% to", "Wilcoxon p", "seeds"]
-    return Table(headings, rows, "Micro-F1 with SpCo less without, in points, seed by seed; * p < 0.05")
+    return Table(headings, rows, "Micro-F1 with SpCo minus without, in points, seed by seed; * p < 0.05")
 
 
 EVALUATORS_NOTE = (
@@ -206,19 +183,18 @@ EVALUATORS_NOTE = (
 
 
 def evaluators_table(found: Sequence[Evaluated], rates: Iterable[str]) -> Table:
-    """Return what the paper prints, what its evaluators say of our embeddings, and what our probe says."""
+    """Return the printed scores beside those of our embeddings by the paper's evaluators and our probe."""
     rows: list[Row] = []
     for one in sorted(found, key=lambda one: row_place(one.column, one.graph)):
         for rate in rates:
             if rate not in one.scores:
                 continue
-            printed = one.printed(rate)
             rows.append(
                 [
                     graph_title(one.graph),
                     column_title(one.column),
                     rate_title(rate, short=True),
-                    NOTHING if printed is None else percent_value(printed.mean, printed.std),
+                    _paper(one.printed(rate)),
                     *(percent_value(*one.mean_and_std(rate, scorer)) for scorer in SCORERS),
                     number(len(one.seeds)),
                 ]
@@ -246,27 +222,21 @@ def control_table(found: Sequence[Control]) -> Table:
     )
 
 
-def case_table(experiment: str, cases: Sequence[CaseTable]) -> Table:
-    """Return an experiment of the case study on all of its graphs."""
-    return _CASE_TABLES[experiment](cases)
-
-
 def cases_of(experiment: str, cases: Iterable[CaseTable]) -> list[CaseTable]:
-    """Return those of one experiment, graphs in the order of the paper."""
+    """Return the tables of one experiment, graphs in the paper's order."""
     held = (case for case in cases if case.experiment == experiment)
-    return sorted(held, key=lambda case: ([*_GRAPHS, case.graph].index(case.graph), case.order or ""))
+    return sorted(held, key=lambda case: (_graph_place(case.graph), case.order or ""))
 
 
 _CASE_CAPTION = "Accuracy in %, mean ± standard deviation (seeds)"
 
 
 def _views_by_graph(cases: Sequence[CaseTable]) -> Table:
-    """Return views down and graphs across, with their GAME scores."""
+    """Return views down and graphs across, with GAME scores."""
     rows: list[Row] = []
     for name in _names(cases):
-        found = ((_by_name(case).get(name), case.game_scores.get(name)) for case in cases)
-        cells = (cell for row, score in found for cell in (*_case_values(row), number(score, "{:.2f}")))
-        rows.append([name, *cells])
+        found = ((_case_values(case, name), case.game_scores.get(name)) for case in cases)
+        rows.append([name, *(cell for row, score in found for cell in (*row, number(score, "{:.2f}")))])
     headings = (heading for case in cases for heading in (graph_title(case.graph), "paper", "GAME score"))
     return Table(["views", *headings], rows, _CASE_CAPTION)
 
@@ -275,29 +245,26 @@ def _graphs_by_views(cases: Sequence[CaseTable]) -> Table:
     """Return graphs down and pairs of views across."""
     names = _names(cases)
     rows: list[Row] = [
-        [
-            graph_title(case.graph),
-            *(cell for name in names for cell in _case_values(_by_name(case).get(name))),
-        ]
+        [graph_title(case.graph), *(cell for name in names for cell in _case_values(case, name))]
         for case in cases
     ]
     return Table(["graph", *(heading for name in names for heading in (name, "paper"))], rows, _CASE_CAPTION)
 
 
 def _bands(cases: Sequence[CaseTable]) -> Table:
-    """Return the share of one half of the spectrum that is kept across; the other half is whole."""
+    """Return graphs and halves of the spectrum down, and the kept share of that half across."""
     shares = sorted({share for case in cases for part in _HALVES for share in case.half(part)})
     rows: list[Row] = []
     for case in cases:
         for part, title in _HALVES.items():
-            half = case.half(part)
-            found = (_case_values(half.get(share))[0] for share in shares)
+            found = (_case_values(case, f"{part} {share:g}%")[0] for share in shares)
             rows.append([graph_title(case.graph), FIRST_KEPT.get(case.order or "", "–"), title, *found])
     headings = ["graph", "first kept", "thinned out", *(f"{share:g}%" for share in shares)]
     return Table(headings, rows, _CASE_CAPTION)
 
 
-_CASE_TABLES: Mapping[str, Callable[[Sequence[CaseTable]], Table]] = {
+#: How to lay out an experiment of the case study on all of its graphs.
+CASE_TABLES: Mapping[str, Callable[[Sequence[CaseTable]], Table]] = {
     "table1": _views_by_graph,
     "pairs": _graphs_by_views,
     "fig4": _bands,
@@ -308,16 +275,13 @@ def _names(cases: Sequence[CaseTable]) -> list[str]:
     return list(dict.fromkeys(row.name for case in cases for row in case.rows))
 
 
-def _by_name(case: CaseTable) -> dict[str, CaseResult]:
-    return {row.name: row for row in case.rows}
-
-
-def _case_values(row: CaseResult | None) -> tuple[Value, Value]:
-    """Return ours and the paper's."""
+def _case_values(case: CaseTable, name: str) -> tuple[Value, Value]:
+    """Return our score and the paper's."""
+    row = next((row for row in case.rows if row.name == name), None)
     if row is None:
         return NOTHING, NOTHING
     ours = Value(f"{percent(row.mean, row.std)} ({len(row.seeds)})", row.mean)
-    return ours, NOTHING if row.paper is None else percent_value(row.paper.mean, row.paper.std)
+    return ours, _paper(row.paper)
 
 
 def sweep_table(sweeps: Sequence[Sweep]) -> Table:

@@ -1,12 +1,10 @@
-"""plotly figures in a page, what all of them share, and the script that draws them."""
+"""plotly figures for a page: their look, the series they are made of, and the script that draws them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from ..._lazy import optional_module
 from .markup import Html, chart_text, data_script, element
@@ -19,7 +17,6 @@ SERIES = tuple(f"var(--series-{index})" for index in range(1, 9))
 DASHES = ("solid", "dash", "dashdot", "dot", "longdash", "longdashdot")
 MARKS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "star", "hexagon")
 _CLEAR = "rgba(0,0,0,0)"
-_DIGITS = 6
 
 
 def graph_objects() -> Any:
@@ -37,20 +34,20 @@ def plotly_js() -> str:
 
 
 def chart(figure: go.Figure, caption: str) -> Html:
-    """Return a figure for the page's script to draw, with its caption."""
+    """Return a figure, which the page's script draws, with its caption."""
     document = figure.to_plotly_json()
     plot = element("div", attributes={"class": "plot", "role": "img", "aria-label": caption})
     return element(
         "figure",
         plot,
-        data_script({"data": plain(document["data"]), "layout": plain(document["layout"])}),
+        data_script({"data": document["data"], "layout": document["layout"]}),
         element("figcaption", caption),
         attributes={"class": "chart"},
     )
 
 
 def new_figure(*, x: str, y: str = "", height: int = 380) -> go.Figure:
-    """Return an empty figure with the page's look and titled axes."""
+    """Return an empty figure in the look of the page, with titled axes."""
     axis = {
         "gridcolor": "var(--line)",
         "zerolinecolor": "var(--line)",
@@ -68,7 +65,7 @@ def new_figure(*, x: str, y: str = "", height: int = 380) -> go.Figure:
             "modebar": {"bgcolor": _CLEAR, "color": "var(--muted)", "activecolor": "var(--ink)"},
             "hoverlabel": {"bgcolor": "var(--card)", "bordercolor": "var(--line)"},
             "margin": {"l": 48, "r": 12, "t": 16, "b": 44},
-            # Above the plot: it grows upwards and never covers an axis, however many lines it has.
+            # Above the plot, where it grows upwards and never covers an axis.
             "legend": {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "xanchor": "left"},
             "xaxis": {**axis, "title": {"text": x}},
             "yaxis": {**axis, "title": {"text": y}},
@@ -91,8 +88,9 @@ def add_points(
     y: Sequence[str],
     halves: Sequence[float],
     hover: str,
+    texts: Iterable[str] = (),
 ) -> None:
-    """Add a series of points in rows, with error bars of these half widths."""
+    """Add points in named rows, with error bars of these half widths; ``hover`` may show ``texts``."""
     figure.add_scatter(
         x=list(x),
         y=names(y),
@@ -101,12 +99,38 @@ def add_points(
         orientation="h",
         marker=mark(index),
         name=chart_text(name),
+        text=names(texts),
+        hovertemplate=hover,
+    )
+
+
+def add_curve(
+    figure: go.Figure,
+    index: int,
+    *,
+    name: str,
+    x: Sequence[float] | Sequence[str],
+    y: Sequence[float],
+    hover: str,
+    halves: Sequence[float] = (),
+    mode: str = "lines+markers",
+) -> None:
+    """Add a line, with error bars of these half widths if there are any."""
+    figure.add_scatter(
+        x=list(x),
+        y=list(y),
+        error_y=spread(halves),
+        mode=mode,
+        marker=mark(index),
+        line={"color": SERIES[index % len(SERIES)], "width": 2, "dash": DASHES[index % len(DASHES)]},
+        name=chart_text(name),
+        showlegend=True,
         hovertemplate=hover,
     )
 
 
 def as_rows(figure: go.Figure) -> None:
-    """Let rows have names, the first on top as in a table, and their series stand side by side."""
+    """Name the rows, put the first on top as in a table, and set the series of a row side by side."""
     figure.update_yaxes(autorange="reversed", type="category")
     figure.update_xaxes(range=_covering(figure))
     figure.update_layout(scattermode="group", scattergap=0.45)
@@ -126,33 +150,26 @@ def _covering(figure: go.Figure) -> list[float]:
 
 
 def mark_at(figure: go.Figure, x: float) -> None:
-    """Draw a faint upright line."""
+    """Draw a faint vertical line."""
     figure.add_vline(x=x, line={"color": "var(--muted)", "width": 1, "dash": "dot"})
 
 
 def mark(index: int) -> dict[str, Any]:
-    """Return the marker of a series: colours differ, and shapes for those who do not see them."""
-    return {"color": SERIES[index % len(SERIES)], "size": 9, "symbol": MARKS[index % len(MARKS)]}
+    """Return the marker of a series, with a colour and a shape of its own."""
+    shape = index + index // len(SERIES)  # colours that come again get other shapes
+    return {"color": SERIES[index % len(SERIES)], "size": 9, "symbol": MARKS[shape % len(MARKS)]}
 
 
 def spread(halves: Sequence[float]) -> dict[str, Any]:
-    """Return error bars of these half widths; none if all are 0."""
+    """Return error bars of these half widths; they are hidden if all are 0."""
     return {"type": "data", "array": list(halves), "thickness": 1.4, "width": 4, "visible": any(halves)}
 
 
+def half_width(estimate: Any) -> float | None:
+    """Return half the width of the interval around ``estimate.mean``; None without an interval."""
+    return None if estimate.high is None else float(estimate.high - estimate.mean)
+
+
 def names(values: Any) -> list[str]:
-    """Return names for an axis, a legend or a hover text, shown as they are."""
+    """Return names for an axis, a legend or a hover text, with markup escaped."""
     return [chart_text(str(value)) for value in values]
-
-
-def plain(node: Any) -> Any:
-    """Return a figure's content as plain data, numbers with as many digits as can be seen."""
-    if isinstance(node, dict):
-        return {key: plain(value) for key, value in node.items()}
-    if isinstance(node, (list, tuple, np.ndarray)):
-        return [plain(item) for item in node]
-    if isinstance(node, np.generic):
-        return plain(node.item())
-    if isinstance(node, float):
-        return float(f"{node:.{_DIGITS}g}")
-    return node

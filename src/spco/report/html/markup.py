@@ -1,4 +1,4 @@
-"""Pieces of HTML in which text is always escaped."""
+"""Pieces of HTML whose text is always escaped."""
 
 from __future__ import annotations
 
@@ -9,20 +9,29 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+import numpy as np
+
+# More digits of a number cannot be seen in a figure.
+_DIGITS = 6
+
 
 class Html(str):
-    """Text that is markup already; any other string is escaped when it becomes part of one."""
+    """Text that is markup already; any other string is escaped when it is put into an element."""
 
     __slots__ = ()
 
 
 def element(tag: str, *children: str, attributes: Mapping[str, str | None] | None = None) -> Html:
-    """Return an element; an attribute of None is one without a value.
+    """Return an element; an attribute that is None has no value.
 
     >>> element("td", "a < b", attributes={"title": '"'})
     '<td title="&quot;">a &lt; b</td>'
     """
-    return Html(f"<{tag}{_attributes(attributes or {})}>{joined(children)}</{tag}>")
+    named = "".join(
+        f" {name}" if value is None else f' {name}="{html.escape(value)}"'
+        for name, value in (attributes or {}).items()
+    )
+    return Html(f"<{tag}{named}>{joined(children)}</{tag}>")
 
 
 def joined(children: Iterable[str]) -> Html:
@@ -40,19 +49,19 @@ def paragraph(text: str, *, kind: str = "") -> Html:
 
 
 def folded(title: str, *children: str) -> Html:
-    """Return what a reader unfolds if it matters to them."""
+    """Return content that is hidden until the reader unfolds it."""
     return element("details", element("summary", title), *children)
 
 
 def data_script(document: Any) -> Html:
-    """Return plain data for the page's script to read; numbers that JSON does not know become null.
+    """Return data for the page's script, with the digits that can be seen; NaN and infinity become null.
 
-    Every ``<`` is written as an escape, so that no text in the data can end the script.
+    Every ``<`` is escaped, so that no text in the data can end the script.
 
     >>> data_script({"name": "</script>"})
     '<script type="application/json">{"name":"\\\\u003c/script>"}</script>'
     """
-    text = json.dumps(_finite(document), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    text = json.dumps(_plain(document), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     safe = text.replace("<", "\\u003c")
     return Html(f'<script type="application/json">{safe}</script>')
 
@@ -67,22 +76,17 @@ def slug(title: str) -> str:
 
 
 def chart_text(text: str) -> str:
-    """Return text for a figure, whose labels understand some tags, so that it is shown as it is."""
+    """Return text for a figure; its labels interpret some tags, so these are escaped."""
     return html.escape(text, quote=False)
 
 
-def _attributes(attributes: Mapping[str, str | None]) -> str:
-    return "".join(
-        f" {name}" if value is None else f' {name}="{html.escape(value)}"'
-        for name, value in attributes.items()
-    )
-
-
-def _finite(node: Any) -> Any:
+def _plain(node: Any) -> Any:
     if isinstance(node, Mapping):
-        return {str(key): _finite(value) for key, value in node.items()}
-    if isinstance(node, (list, tuple)):
-        return [_finite(item) for item in node]
-    if isinstance(node, float) and not math.isfinite(node):
-        return None
+        return {str(key): _plain(value) for key, value in node.items()}
+    if isinstance(node, (list, tuple, np.ndarray)):
+        return [_plain(item) for item in node]
+    if isinstance(node, np.generic):
+        return _plain(node.item())
+    if isinstance(node, float):
+        return float(f"{node:.{_DIGITS}g}") if math.isfinite(node) else None
     return node

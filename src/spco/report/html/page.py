@@ -1,4 +1,4 @@
-"""One file that holds everything: text, tables, figures, the script that draws them, light and dark."""
+"""A page as one self-contained file: text, tables, figures, and the script that draws them, light or dark."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Page:
-    """What a report says: ``lead`` stands under the title, ``sections`` without parts are left out."""
+    """The contents of a report: the ``lead`` comes under the title; empty ``sections`` are left out."""
 
     title: str
     lead: tuple[Html, ...]
@@ -34,22 +34,27 @@ class Page:
 
 
 def render(page: Page) -> str:
-    """Return the page as one HTML document that asks for nothing else.
+    """Return the page as one HTML document that needs nothing else.
 
-    plotly.js stands in it once. The document's own policy forbids every request, and every script but
-    the two that this function puts there.
+    It contains plotly.js. Its content security policy forbids all requests, and all scripts but the two that
+    are part of the document.
     """
     library, script = plotly_js(), _asset("page.js")
     sections = [section for section in page.sections if section.parts]
     links = [
         element("a", section.title, attributes={"href": f"#{slug(section.title)}"}) for section in sections
     ]
+    theme = {"type": "button", "id": "theme", "aria-label": "Light or dark"}
+    button = element("button", "Dark", attributes=theme)
+    bar = element("div", element("h1", page.title), button, attributes={"class": "bar"})
+    now = datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M UTC")
+    origin = f"Written by spco {__version__} on {now}. This file needs no network."
     body = joined(
         [
-            element("header", _bar(page.title), *page.lead),
+            element("header", bar, *page.lead),
             element("nav", *links, attributes={"aria-label": "Contents"}),
             element("main", *map(_section, sections)),
-            element("footer", _origin()),
+            element("footer", element("p", origin)),
         ]
     )
     return _TEMPLATE.format(
@@ -63,13 +68,13 @@ def render(page: Page) -> str:
 
 
 def write_report(text: str, path: Path) -> None:
-    """Write a rendered page, whole."""
+    """Write a rendered page."""
     with whole_file(path) as part:
         part.write_text(text, encoding="utf-8")
 
 
 def check_report(path: Path, owner: str) -> None:
-    """Refuse before any work what could not be written after it: a folder, or a page without plotly."""
+    """Before any work, refuse a path that is not an HTML file, and a machine without plotly."""
     if path.is_dir() or path.suffix.lower() not in {".html", ".htm"}:
         raise invalid("--report", owner, "be a file that ends in .html", repr(str(path)))
     plotly_js()
@@ -80,7 +85,7 @@ def _asset(name: str) -> str:
 
 
 def _style() -> str:
-    """Return the style sheet: dark where the system is and the reader has not chosen, or where they have."""
+    """Return the style sheet: dark if the reader chooses it, or if the system is and they have not chosen."""
     dark = _asset("dark.css")
     return (
         f'{_asset("page.css")}:root[data-theme="dark"] {{\n{dark}}}\n'
@@ -88,26 +93,9 @@ def _style() -> str:
     )
 
 
-def _bar(title: str) -> Html:
-    button = element(
-        "button", "Dark", attributes={"type": "button", "id": "theme", "aria-label": "Light or dark"}
-    )
-    return element("div", element("h1", title), button, attributes={"class": "bar"})
-
-
 def _section(section: Section) -> Html:
-    identifier = slug(section.title)
-    return element(
-        "section",
-        element("h2", section.title),
-        *section.parts,
-        attributes={"id": identifier},
-    )
-
-
-def _origin() -> Html:
-    now = datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M UTC")
-    return element("p", f"Written by spco {__version__} on {now}. This file needs no network.")
+    heading = element("h2", section.title)
+    return element("section", heading, *section.parts, attributes={"id": slug(section.title)})
 
 
 def _policy(scripts: list[str]) -> str:

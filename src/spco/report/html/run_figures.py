@@ -10,7 +10,19 @@ import numpy as np
 
 from ..spectra import smoothed
 from ..wording import rate_title
-from .charts import DASHES, MARKS, SERIES, as_rows, mark, mark_at, names, new_figure, row_height, spread
+from .charts import (
+    DASHES,
+    MARKS,
+    SERIES,
+    add_curve,
+    add_points,
+    as_rows,
+    half_width,
+    mark_at,
+    names,
+    new_figure,
+    row_height,
+)
 from .markup import chart_text
 
 if TYPE_CHECKING:
@@ -28,35 +40,33 @@ def comparison_figure(result: Comparison) -> go.Figure:
     figure = new_figure(x="micro-F1 (%)", height=row_height(len(result.names)))
     for index, rate in enumerate(result.rates):
         rows = [row for row in result.summary() if row.rate == rate]
-        figure.add_scatter(
+        add_points(
+            figure,
+            index,
+            name=rate_title(rate, short=True),
             x=[100 * row.mean for row in rows],
-            y=names(row.name for row in rows),
-            error_x=spread([0.0 if row.high is None else 100 * (row.high - row.mean) for row in rows]),
-            mode="markers",
-            orientation="h",
-            marker=mark(index),
-            name=chart_text(rate_title(rate, short=True)),
-            customdata=[[row.n] for row in rows],
-            hovertemplate="%{y}: %{x:.1f}% (%{customdata[0]} runs)",
+            y=[row.name for row in rows],
+            halves=[100 * (half_width(row) or 0.0) for row in rows],
+            texts=[str(row.n) for row in rows],
+            hover="%{y}: %{x:.1f}% (%{text} runs)",
         )
     as_rows(figure)
     return figure
 
 
 def differences_figure(result: Comparison) -> go.Figure:
-    """Draw what the second of each pair gains over the first, with 95% intervals."""
+    """Draw the gain of the second of each pair over the first, with 95% intervals."""
     figure = new_figure(x="Δ micro-F1 (points)", height=row_height(len(result.pairs)))
     for index, rate in enumerate(result.rates):
         rows = [row for row in result.differences if row.rate == rate]
-        figure.add_scatter(
+        add_points(
+            figure,
+            index,
+            name=rate_title(rate, short=True),
             x=[100 * row.mean for row in rows],
-            y=names(f"{row.pair[1]} − {row.pair[0]}" for row in rows),
-            error_x=spread([0.0 if row.high is None else 100 * (row.high - row.mean) for row in rows]),
-            mode="markers",
-            orientation="h",
-            marker=mark(index),
-            name=chart_text(rate_title(rate, short=True)),
-            hovertemplate="%{y}: %{x:+.2f} points",
+            y=[f"{row.pair[1]} − {row.pair[0]}" for row in rows],
+            halves=[100 * (half_width(row) or 0.0) for row in rows],
+            hover="%{y}: %{x:+.2f} points",
         )
     as_rows(figure)
     mark_at(figure, 0)
@@ -106,37 +116,33 @@ def spectrum_figure(responses: Mapping[str, SpectralResponse]) -> go.Figure:
     """Draw the response φ of each view over the frequency λ; F_L lies left of 1, F_H right of it."""
     figure = new_figure(x="frequency λ", y="response φ(λ)")
     for index, (name, response) in enumerate(responses.items()):
-        frequencies, values = smoothed(response, _POINTS)
-        _line(figure, frequencies, values, index, name, response.edges is not None)
+        _add_response(figure, index, name, response)
     mark_at(figure, 1)
     return figure
 
 
 def contrast_figure(responses: Mapping[str, SpectralResponse], *, reference: str) -> go.Figure:
-    """Draw how much each view differs from a reference over the frequency λ: the GAME rule by eye."""
+    """Draw how much each view differs from a reference at each frequency λ, which shows the GAME rule."""
     figure = new_figure(x="frequency λ", y="|Δφ(λ)|", height=320)
     base = responses[reference]
     others = {name: response for name, response in responses.items() if name != reference}
     for index, (name, response) in enumerate(others.items(), start=1):
-        frequencies, values = smoothed(_difference(base, response), _POINTS)
-        _line(figure, frequencies, values, index, name, response.edges is not None)
+        difference = replace(response, values=np.abs(response.values - base.values))
+        _add_response(figure, index, name, difference)
     mark_at(figure, 1)
     figure.update_yaxes(rangemode="tozero")
     return figure
 
 
-def _difference(first: SpectralResponse, second: SpectralResponse) -> SpectralResponse:
-    return replace(second, values=np.abs(second.values - first.values))
-
-
-def _line(figure: go.Figure, x: np.ndarray, y: np.ndarray, index: int, name: str, is_estimate: bool) -> None:
-    figure.add_scatter(
-        x=x.tolist(),
-        y=y.tolist(),
-        mode="lines+markers" if is_estimate else "lines",
-        line={"color": SERIES[index % len(SERIES)], "width": 2, "dash": DASHES[index % len(DASHES)]},
-        name=chart_text(name),
-        showlegend=True,
-        hovertemplate="λ = %{x:.2f}: %{y:.3f}",
+def _add_response(figure: go.Figure, index: int, name: str, response: SpectralResponse) -> None:
+    frequencies, values = smoothed(response, _POINTS)
+    add_curve(
+        figure,
+        index,
+        name=name,
+        x=frequencies.tolist(),
+        y=values.tolist(),
+        hover="λ = %{x:.2f}: %{y:.3f}",
+        mode="lines" if response.edges is None else "lines+markers",
     )
     figure.update_xaxes(range=[0, 2])

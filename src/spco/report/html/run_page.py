@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ...evaluation import Comparison, SummaryRow
+from ...evaluation import Comparison
 from ...evaluation.results import METRICS, Metric
 from ...runs.results import REFERENCE, RunResults, ViewSpectra
 from ...runs.spec import method_of, run_name
 from ...runs.store import versions
 from ...training import History
 from ..wording import megabytes, rate_title
-from .charts import chart
+from .charts import chart, half_width
 from .markup import Html, element, folded, joined, paragraph
 from .page import Page, Section, render
 from .run_figures import (
@@ -23,13 +23,13 @@ from .run_figures import (
     spectrum_figure,
     training_figure,
 )
-from .tables import Value, number, percent_value, settings_table, sortable_table
+from .tables import Row, Table, number, percent_value, points, settings_table
 
 _TITLES: Mapping[Metric, str] = {"micro_f1": "Micro-F1", "macro_f1": "Macro-F1", "accuracy": "Accuracy"}
 
 
 def run_report(results: RunResults) -> str:
-    """Return the page of some training runs as HTML; see :func:`spco.runs.results.run_results`.
+    """Return the page of training runs as HTML; see :func:`spco.runs.results.run_results`.
 
     >>> from spco.report.html import run_report
     >>> from spco.runs import RunResults
@@ -57,40 +57,34 @@ def run_report(results: RunResults) -> str:
 
 
 def _lead(results: RunResults) -> tuple[Html, ...]:
-    tiles = [*_result_tiles(results.comparison), *_game_tiles(results.spectra)]
-    shown = (element("div", *tiles, attributes={"class": "tiles"}),) if tiles else ()
-    if results.comparison is None:
-        text = "Nothing is scored: the graph has no labels, or the runs are not finished."
-        return (*shown, paragraph(text))
-    split = results.comparison.split_seed
-    drawn = "" if split is None else f" Splits were drawn with seed {split}."
-    text = (
-        "One probe for all: logistic regression on L2-normalised embeddings, its strength chosen on "
-        f"validation nodes; test nodes are used once.{drawn}"
+    result, tiles = results.comparison, []
+    text = paragraph("Nothing is scored: the graph has no labels, or the runs are not finished.")
+    if result is not None:
+        rate = result.rates[-1]
+        best = max((row for row in result.summary() if row.rate == rate), key=lambda row: row.mean)
+        tiles += [
+            (f"{100 * best.mean:.1f}%", f"best micro-F1, {rate_title(rate, short=True)}: {best.name}"),
+            (str(len(result.seeds)), "seed" if len(result.seeds) == 1 else "seeds"),
+        ]
+        drawn = "" if result.split_seed is None else f" Splits were drawn with seed {result.split_seed}."
+        text = paragraph(
+            "One probe scores all methods: logistic regression on L2-normalised embeddings, its strength "
+            f"chosen on validation nodes; test nodes are used once.{drawn}",
+            kind="lead",
+        )
+    if results.spectra is not None:
+        reports = results.spectra.reports
+        tiles += [(f"{report.score:.2f}", f"GAME score: {name}") for name, report in reports.items()]
+    return (tiles_of(tiles), text) if tiles else (text,)
+
+
+def tiles_of(numbers: Iterable[tuple[str, str]]) -> Html:
+    """Return numbers in large type, each with a line about it."""
+    tiles = (
+        element("div", element("strong", value), element("span", about), attributes={"class": "tile"})
+        for value, about in numbers
     )
-    return (*shown, paragraph(text, kind="lead"))
-
-
-def _result_tiles(result: Comparison | None) -> list[Html]:
-    if result is None:
-        return []
-    rate = result.rates[-1]
-    best = max((row for row in result.summary() if row.rate == rate), key=lambda row: row.mean)
-    return [
-        tile(f"{100 * best.mean:.1f}%", f"best micro-F1, {rate_title(rate, short=True)}: {best.name}"),
-        tile(str(len(result.seeds)), "seed" if len(result.seeds) == 1 else "seeds"),
-    ]
-
-
-def _game_tiles(spectra: ViewSpectra | None) -> list[Html]:
-    if spectra is None:
-        return []
-    return [tile(f"{report.score:.2f}", f"GAME score: {name}") for name, report in spectra.reports.items()]
-
-
-def tile(value: str, about: str) -> Html:
-    """Return a number to be seen first."""
-    return element("div", element("strong", value), element("span", about), attributes={"class": "tile"})
+    return element("div", *tiles, attributes={"class": "tiles"})
 
 
 def _scores(result: Comparison | None) -> tuple[Html, ...]:
@@ -107,26 +101,20 @@ def _scores(result: Comparison | None) -> tuple[Html, ...]:
 def _metric_table(result: Comparison, metric: Metric) -> Html:
     summary = {(row.name, row.rate): row for row in result.summary(metric=metric)}
     costs = {cost.name: cost for cost in result.costs()}
-    rows: list[list[Value | str]] = []
+    rows: list[Row] = []
     for name in result.names:
+        found = (summary[name, rate] for rate in result.rates)
         rows.append(
             [
                 name,
-                *(
-                    percent_value(summary[name, rate].mean, _half(summary[name, rate]))
-                    for rate in result.rates
-                ),
+                *(percent_value(row.mean, half_width(row)) for row in found),
                 number(costs[name].seconds, "{:.1f}"),
                 number(megabytes(costs[name].peak_bytes), "{:,.0f}"),
             ]
         )
     headings = ["method", *(rate_title(rate, short=True) for rate in result.rates), "seconds", "peak MB"]
     caption = f"{_TITLES[metric]} in %, mean and 95% interval over {_seeds(result)}; cost of one run"
-    return sortable_table(headings, rows, caption=caption)
-
-
-def _half(row: SummaryRow) -> float | None:
-    return None if row.high is None else row.high - row.mean
+    return Table(headings, rows, caption).html()
 
 
 def _seeds(result: Comparison) -> str:
@@ -145,21 +133,21 @@ def _differences(result: Comparison | None) -> tuple[Html, ...]:
 
 
 def _difference_table(result: Comparison, metric: Metric) -> Html:
-    rows: list[list[Value | str]] = [
+    rows: list[Row] = [
         [
             f"{row.pair[1]} − {row.pair[0]}",
             rate_title(row.rate, short=True),
-            number(100 * row.mean, "{:+.2f}", tone=_tone(row.low, row.high)),
-            number(None if row.low is None else 100 * row.low, "{:+.2f}"),
-            number(None if row.high is None else 100 * row.high, "{:+.2f}"),
+            points(row.mean, tone=_tone(row.low, row.high)),
+            points(row.low),
+            points(row.high),
             number(row.p, "{:.3f}"),
             row.note or "",
         ]
         for row in result.paired_differences(metric=metric)
     ]
     headings = ["pair", "labels", "difference", "95% from", "95% to", "Wilcoxon p", "note"]
-    about = "in points, seed by seed; coloured where the 95% interval leaves 0 out"
-    return sortable_table(headings, rows, caption=f"Differences in {_TITLES[metric]} {about}")
+    about = "in points, seed by seed; coloured where the 95% interval excludes 0"
+    return Table(headings, rows, f"Differences in {_TITLES[metric]} {about}").html()
 
 
 def _tone(low: float | None, high: float | None) -> str:
@@ -170,19 +158,17 @@ def _tone(low: float | None, high: float | None) -> str:
 
 def _training(histories: Mapping[str, Mapping[str, History]]) -> tuple[Html, ...]:
     parts = []
-    # Losses of different methods have nothing in common, a method with SpCo and without have.
+    # Losses can be compared between a method with SpCo and without, but not between methods.
     for method in dict.fromkeys(map(method_of, histories)):
         both = (run_name(method, spectral=spectral) for spectral in (False, True))
         held = {name: histories[name] for name in both if name in histories}
         parts.append(chart(training_figure(held), f"Training loss of {' and '.join(held)}, a line per run."))
-    if parts:
-        parts.append(_training_table(histories))
-        parts += _refresh_tables(histories)
-    return tuple(parts)
+    return (*parts, *_training_tables(histories)) if parts else ()
 
 
-def _training_table(histories: Mapping[str, Mapping[str, History]]) -> Html:
-    rows: list[list[Value | str]] = [
+def _training_tables(histories: Mapping[str, Mapping[str, History]]) -> Iterable[Html]:
+    made = [(name, run, history) for name, runs in histories.items() for run, history in runs.items()]
+    rows: list[Row] = [
         [
             name,
             run,
@@ -194,16 +180,12 @@ def _training_table(histories: Mapping[str, Mapping[str, History]]) -> Html:
             number(len(history.refreshes)),
             number(100 * history.refresh_share, "{:.1f}"),
         ]
-        for name, runs in histories.items()
-        for run, history in runs.items()
+        for name, run, history in made
     ]
     headings = ["method", "run", "epochs", "best epoch", "stopped early", "last loss", "seconds"]
     headings += ["refreshes", "of the time, %"]
-    return sortable_table(headings, rows, caption="Training, run by run")
-
-
-def _refresh_tables(histories: Mapping[str, Mapping[str, History]]) -> list[Html]:
-    rows: list[list[Value | str]] = [
+    yield Table(headings, rows, "Training, run by run").html()
+    rows = [
         [
             name,
             run,
@@ -216,20 +198,20 @@ def _refresh_tables(histories: Mapping[str, Mapping[str, History]]) -> list[Html
             "yes" if record.log_domain else "no",
             number(1000 * record.seconds, "{:.1f}"),
         ]
-        for name, runs in histories.items()
-        for run, history in runs.items()
+        for name, run, history in made
         for record in history.refreshes
     ]
     headings = ["method", "run", "epoch", "θ", "s+", "s−", "marginal error +", "marginal error −"]
     headings += ["log domain", "ms"]
-    table = sortable_table(headings, rows, caption="Refreshes of the learnt view A_")
-    return [folded("Every refresh of A_", table)] if rows else []
+    if rows:
+        table = Table(headings, rows, "Refreshes of the learnt view A_")
+        yield folded("Every refresh of A_", table.html())
 
 
 def _spectra(spectra: ViewSpectra | None) -> tuple[Html, ...]:
     if spectra is None:
         return ()
-    rows: list[list[Value | str]] = [
+    rows: list[Row] = [
         [
             name,
             number(report.score, "{:.3f}"),
@@ -242,8 +224,8 @@ def _spectra(spectra: ViewSpectra | None) -> tuple[Html, ...]:
     ]
     headings = ["view", "GAME score", "95% interval", "mean |Δφ|, low", "mean |Δφ|, high", "method"]
     rule = (
-        "The GAME score is the share of pairs of a high and a low frequency at which the view differs from A "
-        "more in the high one: 1 is the paper's rule for every pair, 0.5 no structure."
+        "The GAME score is the share of pairs of a high and a low frequency where the view differs more "
+        "from A at the high one. At 1 the paper's rule holds for every pair; 0.5 means no structure."
     )
     return (
         chart(
@@ -255,14 +237,14 @@ def _spectra(spectra: ViewSpectra | None) -> tuple[Html, ...]:
             "How much each learnt view differs from A, frequency by frequency.",
         ),
         paragraph(rule),
-        sortable_table(headings, rows, caption="GAME scores against A"),
+        Table(headings, rows, "GAME scores against A").html(),
     )
 
 
 def _runs(result: Comparison | None) -> tuple[Html, ...]:
     if result is None:
         return ()
-    rows: list[list[Value | str]] = [
+    rows: list[Row] = [
         [
             run.name,
             number(run.seed),
@@ -274,7 +256,7 @@ def _runs(result: Comparison | None) -> tuple[Html, ...]:
         for run in result.runs
     ]
     headings = ["method", "seed", "labels", "micro-F1", "macro-F1", "validation accuracy", "C", "seconds"]
-    table = sortable_table(headings, rows, caption="Scores in %; C is the probe's strength")
+    table = Table(headings, rows, "Scores in %; C is the probe's strength").html()
     return (folded(f"{len(rows)} scores", table),)
 
 

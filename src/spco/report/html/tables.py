@@ -1,21 +1,21 @@
-"""Tables whose headings sort them."""
+"""Tables, built once and rendered as Markdown or as HTML that sorts by a click on a heading."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ..wording import percent
 from .markup import Html, element
 
-# Longer texts are folded over several lines.
+# Longer texts are wrapped.
 _WIDE = 30
 
 
 @dataclass(frozen=True)
 class Value:
-    """What a cell shows, and the number that it is sorted by: None sorts by the text.
+    """The text of a cell, and the number that sorts it; None sorts by the text.
 
     ``tone`` is a class of the style sheet: "within", "above" or "below".
     """
@@ -25,7 +25,7 @@ class Value:
     tone: str = ""
 
 
-#: A cell without a value: it stands last, whichever way the column is sorted.
+#: A cell without a value; it comes last, whichever way the column is sorted.
 NOTHING = Value("–")
 
 
@@ -46,43 +46,71 @@ def percent_value(value: float | None, half: float | None = None) -> Value:
     >>> percent_value(0.8123, 0.004).text
     '81.2 ± 0.4'
     """
-    if value is None:
-        return NOTHING
-    return Value(percent(value, half), float(value))
+    return NOTHING if value is None else Value(percent(value, half), float(value))
 
 
-def sortable_table(headings: Sequence[str], rows: Sequence[Sequence[Value | str]], *, caption: str) -> Html:
-    """Return a table in a frame that scrolls by itself where the screen is narrow."""
-    cells = [[cell if isinstance(cell, Value) else Value(cell) for cell in row] for row in rows]
-    numeric = [is_numeric([row[column] for row in cells]) for column in range(len(headings))]
-    head = element("tr", *map(_heading, headings, numeric))
-    body = [element("tr", *map(_cell, row, numeric)) for row in cells]
-    table = element(
-        "table",
-        element("caption", caption),
-        element("thead", head),
-        element("tbody", *body),
-        attributes={"class": "sortable"},
-    )
-    frame = {"class": "scroll", "role": "region", "tabindex": "0", "aria-label": caption}
-    return element("div", table, attributes=frame)
+def points(value: float | None, *, mark: str = "", tone: str = "") -> Value:
+    """Return a difference of two shares in points.
+
+    >>> points(0.0123, mark="*").text
+    '+1.23*'
+    """
+    return number(None if value is None else 100 * value, f"{{:+.2f}}{mark}", tone=tone)
+
+
+Row = list[Value | str]
+
+
+@dataclass(frozen=True)
+class Table:
+    """Headings over rows of cells; a cell without a number is text."""
+
+    headings: Sequence[str]
+    rows: Sequence[Row]
+    caption: str
+
+    def _cells(self) -> tuple[list[list[Value]], list[bool]]:
+        """Return all cells as values, and which columns hold numbers."""
+        cells = [[cell if isinstance(cell, Value) else Value(cell) for cell in row] for row in self.rows]
+        columns = zip(*cells, strict=True) if cells else ([] for _ in self.headings)
+        return cells, [_is_numeric(column) for column in columns]
+
+    def markdown(self) -> str:
+        """Return a Markdown table; columns of numbers are aligned to the right."""
+        cells, numeric = self._cells()
+        marks = ["---:" if right else "---" for right in numeric]
+        texts = [[cell.text for cell in row] for row in cells]
+        return "\n".join(f"| {' | '.join(line)} |" for line in (self.headings, marks, *texts))
+
+    def html(self) -> Html:
+        """Return a sortable table in a frame that scrolls where the screen is narrow."""
+        cells, numeric = self._cells()
+        table = element(
+            "table",
+            element("caption", self.caption),
+            element("thead", element("tr", *map(_heading, self.headings, numeric))),
+            element("tbody", *(element("tr", *map(_cell, row, numeric)) for row in cells)),
+            attributes={"class": "sortable"},
+        )
+        frame = {"class": "scroll", "role": "region", "tabindex": "0", "aria-label": self.caption}
+        return element("div", table, attributes=frame)
 
 
 def settings_table(columns: Mapping[str, Mapping[str, Any]], *, caption: str) -> Html:
-    """Return settings of one or several things side by side, sections named before a point.
+    """Return settings of one or several things side by side, named SECTION.NAME.
 
     >>> "training.epochs" in settings_table({"dgi": {"training": {"epochs": 4}}}, caption="Settings")
     True
     """
     flat = {name: dict(flattened(settings)) for name, settings in columns.items()}
     names = list(dict.fromkeys(key for held in flat.values() for key in held))
-    rows: list[list[Value | str]] = [[key, *(flat[name].get(key, "–") for name in flat)] for key in names]
+    rows: list[Row] = [[key, *(flat[name].get(key, "–") for name in flat)] for key in names]
     headings = ["setting", *flat] if len(flat) > 1 else ["setting", "value"]
-    return sortable_table(headings, rows, caption=caption)
+    return Table(headings, rows, caption).html()
 
 
 def flattened(settings: Mapping[str, Any], prefix: str = "") -> list[tuple[str, str]]:
-    """Return nested settings as names with points and texts.
+    """Return nested settings as pairs of a dotted name and a text.
 
     >>> flattened({"method": {"widths": [8, 4]}, "scaling": "rows"})
     [('method.widths', '[8, 4]'), ('scaling', 'rows')]
@@ -96,7 +124,7 @@ def flattened(settings: Mapping[str, Any], prefix: str = "") -> list[tuple[str, 
     return found
 
 
-def is_numeric(column: Sequence[Value]) -> bool:
+def _is_numeric(column: Iterable[Value]) -> bool:
     """Whether all filled cells of a column have a number to sort by."""
     filled = [cell for cell in column if cell != NOTHING]
     return bool(filled) and all(cell.key is not None for cell in filled)
