@@ -102,3 +102,22 @@ def test_sampled_negatives_are_marked(num_negatives, mark):
     assert cell.mark == mark
     text = classification_markdown(Classification((cell,), ()))
     assert f"| 80.0 (1){mark} |" in text
+
+
+def test_published_runs_are_scored_by_the_authors_evaluators_and_apart_from_tuned_ones():
+    evaluations = {"train20": {"macro_f1": 0.81, "micro_f1": 0.83}}
+    published = [
+        replace(made_run(spec, 0.5, rates=["train20"]), evaluations=evaluations)
+        for spec in specs(["cora"], ["dgi", "dgi+spco"], [0, 1], family="paper")
+    ]
+    held = [*published, *runs("dgi", [0.7])]
+    asked = {"graphs": ["cora"], "columns": ["dgi", "dgi+spco"], "rates": ["train20"]}
+    found = classification(held, **asked, family="paper")
+    assert {(cell.metric, cell.mean, cell.n) for cell in found.cells} == {
+        ("macro_f1", 0.81, 2),
+        ("micro_f1", 0.83, 2),
+    }
+    (gain,) = found.gains
+    assert gain.paired.mean == 0
+    tuned = {cell.column: cell for cell in classification(held, **asked).cells if cell.metric == "micro_f1"}
+    assert (tuned["dgi"].mean, tuned["dgi+spco"].n) == (0.7, 0)

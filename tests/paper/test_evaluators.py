@@ -10,11 +10,12 @@ import pytest
 
 import spco
 from spco.errors import InvalidParameterError, UnfinishedError, UnknownNameError
-from spco.evaluation import Parts
+from spco.evaluation import Parts, make_task
 from spco.paper import evaluators
 from spco.paper.classification import SPCO_METHODS
-from spco.paper.evaluators import EVALUATED_COLUMNS, EVALUATORS, Evaluated, evaluated
+from spco.paper.evaluators import EVALUATED_COLUMNS, EVALUATORS, Evaluated, evaluated, published_scores
 from spco.paper.probes import accuracy, cross_validated_probe, restarted_probe, stopped_probe
+from spco.runs import RunSpec
 
 WINE = spco.load_dataset("wine")
 # One label rate, as each costs the evaluators some seconds.
@@ -113,3 +114,22 @@ def test_what_the_paper_prints_stands_beside_it():
     assert found.printed("train20").mean == 0.843
     assert "its evaluator 84.0 ± 1.4   our probe 83.0 ± 1.4   printed 84.3 ± 0.4" in str(found)
     assert Evaluated("dgi", None, (0, 1), scores).printed("train20") is None
+
+
+def test_published_scores_are_means_over_the_restarts_of_the_evaluator():
+    graph = spco.load_dataset("wine")
+    embedding = np.random.default_rng(0).normal(size=(graph.num_nodes, 5)).astype(np.float32)
+    found = published_scores(RunSpec("dgi", "wine", seed=3), graph, embedding)
+    task, _ = make_task(graph, None, 0, "test")
+    assert set(found) == set(task.parts)
+    parts = task.parts["train20"]
+    guesses = EVALUATORS["dgi"]("wine", 3)(embedding, task.labels, parts)
+    assert guesses.shape == (50, len(parts.test))
+    truth = task.labels[parts.test]
+    assert found["train20"]["micro_f1"] == pytest.approx((guesses == truth).mean())
+    one = np.eye(3, dtype=bool)
+    by_class = [
+        2 * (one[row] & one[truth]).sum(0) / np.maximum(1, one[row].sum(0) + one[truth].sum(0))
+        for row in guesses
+    ]
+    assert found["train20"]["macro_f1"] == pytest.approx(np.mean(by_class))

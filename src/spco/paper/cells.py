@@ -108,12 +108,16 @@ def classification(
     rates: Iterable[str] = RATES,
     metrics: Iterable[str] = METRICS,
     columns: Iterable[str] = COLUMNS,
+    family: str = "tuned",
 ) -> Classification:
-    """Return the tables of the runs that have the presets' settings; other runs are left out."""
+    """Return the tables of the runs that have the settings of a family of presets; other runs are left out.
+
+    Runs with tuned settings are scored by our probe, those with published ones by the authors' evaluators.
+    """
     graphs, rates, metrics, columns = list(graphs), list(rates), list(metrics), list(columns)
-    held = runs_by_seed(runs, specs(graphs, columns, sorted({run.spec.seed for run in runs})))
+    held = runs_by_seed(runs, specs(graphs, columns, sorted({run.spec.seed for run in runs}), family=family))
     cells = [
-        _cell(held.get((graph, column), {}), graph, rate, metric, column)
+        _cell(held.get((graph, column), {}), graph, rate, metric, column, family)
         for graph, rate, metric, column in product(graphs, rates, metrics, columns)
     ]
     gains = []
@@ -122,14 +126,21 @@ def classification(
         seeds = sorted(plain.keys() & spectral.keys()) if is_spectral(column) else []
         if seeds:
             before, after = (
-                [side[seed].scores[rate].micro_f1 for seed in seeds] for side in (plain, spectral)
+                [_score(side[seed], rate, "micro_f1", family) for seed in seeds] for side in (plain, spectral)
             )
             gains.append(Gain(graph, rate, method_of(column), paired_difference(before, after)))
     return Classification(tuple(cells), tuple(gains))
 
 
-def _cell(runs: Mapping[int, Run], graph: str, rate: str, metric: str, column: str) -> Cell:
-    values = [getattr(run.scores[rate], metric) for run in runs.values() if rate in run.scores]
+def _score(run: Run, rate: str, metric: str, family: str) -> float:
+    if family == "paper":
+        return run.evaluations[rate][metric]
+    score: float = getattr(run.scores[rate], metric)
+    return score
+
+
+def _cell(runs: Mapping[int, Run], graph: str, rate: str, metric: str, column: str, family: str) -> Cell:
+    values = [_score(run, rate, metric, family) for run in runs.values() if rate in run.scores]
     mean, std = mean_and_std(values) if values else (None, None)
     paper = printed_score(graph, rate, metric, column)
     settings = (run.spec.settings.get("method", {}) for run in runs.values())

@@ -28,14 +28,23 @@ COLUMNS = (
 )
 #: The methods that the paper plugs SpCo into.
 SPCO_METHODS = tuple(method_of(column) for column in COLUMNS if is_spectral(column))
+#: The columns that have published settings: those methods, plain and with SpCo.
+PUBLISHED_COLUMNS = tuple(column for column in COLUMNS if method_of(column) in SPCO_METHODS)
 RATES = ("train5", "train10", "train20")
 METRICS = ("macro_f1", "micro_f1")
 
 
 def specs(
-    graphs: Iterable[str] = GRAPHS, columns: Iterable[str] = COLUMNS, seeds: Iterable[int] = range(10)
+    graphs: Iterable[str] = GRAPHS,
+    columns: Iterable[str] = COLUMNS,
+    seeds: Iterable[int] = range(10),
+    *,
+    family: str = "tuned",
 ) -> list[RunSpec]:
-    """Return the runs of a table, seed by seed, so that an interrupted table has all of its columns."""
+    """Return the runs of a table, seed by seed, so that an interrupted table has all of its columns.
+
+    ``family`` is that of the presets: "tuned", or "paper" for the published ones.
+    """
     from ..presets import load_preset
 
     columns, seeds = list(columns), list(seeds)
@@ -45,7 +54,7 @@ def specs(
         settings = {}
         for column in columns:
             check_choice(column, "columns", "specs", COLUMNS)
-            settings[column] = load_preset(method_of(column), graph).to_dict()
+            settings[column] = load_preset(method_of(column), f"{family}/{graph}").to_dict()
         found += [
             RunSpec(method_of(column), graph, seed, is_spectral(column), settings[column])
             for seed in seeds

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from sklearn.metrics import f1_score
 
 from .._registry import Registry
 from ..embedder import Embedder
@@ -19,7 +20,7 @@ from ..evaluation.protocol import checked_seeds
 from ..graph import Graph
 from ..report.wording import percent
 from ..runs.folder import read_as
-from ..runs.spec import is_spectral, method_of, run_name
+from ..runs.spec import RunSpec, is_spectral, method_of, run_name
 from .classification import printed_score
 from .printed import Printed
 from .probes import accuracy, cross_validated_probe, restarted_probe, stopped_probe
@@ -162,6 +163,23 @@ def evaluated(
     if not finished:
         raise UnfinishedError("No seed has been run yet. Repeat the call to continue.")
     return Evaluated.of_runs(column, graph.name, finished)
+
+
+def published_scores(spec: RunSpec, graph: Graph, embedding: np.ndarray) -> dict[str, dict[str, float]]:
+    """Return macro- and micro-F1 by the evaluator of the authors of a method, at every label rate.
+
+    The scores of a restarted evaluator are means over its restarts, as in the published results.
+    """
+    task, _ = make_task(graph, None, 0, "published_scores")
+    evaluator = EVALUATORS.resolve(spec.method_name, owner="published_scores")(graph.name, spec.seed)
+    found = {}
+    for rate, parts in task.parts.items():
+        truth, guesses = task.labels[parts.test], np.atleast_2d(evaluator(embedding, task.labels, parts))
+        found[rate] = {
+            f"{average}_f1": float(np.mean([f1_score(truth, guess, average=average) for guess in guesses]))
+            for average in ("macro", "micro")
+        }
+    return found
 
 
 def read_evaluated(folder: Path) -> tuple[Evaluated, ...]:

@@ -12,6 +12,7 @@ from ...evaluation.statistics import tally
 from ...runs import Ledger, Run
 from ..case_study import CaseTable, read_case_tables
 from ..cells import Classification, classification
+from ..classification import PUBLISHED_COLUMNS
 from ..control import STEPS, Control, controls
 from ..evaluators import read_evaluated
 from ..searches import even_search_table, read_searches, searches_table
@@ -94,7 +95,13 @@ def _rates(*rates: str) -> Callable[[Path], str]:
 
 
 #: The parts that a page can mark.
+def _published(results: Path) -> str:
+    found = classification(_runs(results), columns=PUBLISHED_COLUMNS, family="paper")
+    return classification_markdown(found)
+
+
 PARTS: Mapping[str, Callable[[Path], str]] = {
+    "published": _published,
     "table2": _rates("train20"),
     "table-rates": _rates("train5", "train10"),
     "gains": lambda results: gains_table(classification(_runs(results))).markdown(),
