@@ -134,6 +134,25 @@ def test_a_class_needs_no_registration(graph):
     assert "mine" not in LEARNERS
 
 
+@pytest.mark.usefixtures("package")
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_compare_trains_it_also_in_other_processes(graph, jobs):
+    from strange.method import Mine
+
+    settings = {"method": {"widths": [3]}, "spectral": {"refresh_every": 1}}
+    told = {"method": Mine, "epochs": 2, "settings": settings}
+    found = spco.compare(
+        graph,
+        {"mine": {**told, "spectral": False}, "mine+spco": told},
+        seeds=[0],
+        rates=["train5"],
+        baselines=False,
+        jobs=jobs,
+    )
+    assert found.pairs == (("mine", "mine+spco"),)
+    assert len({run.micro_f1 for run in found.runs} | {0.0}) > 1
+
+
 @pytest.fixture
 def saved(package, graph):
     """A model of a class that spco does not know and could import, and the class."""
