@@ -7,7 +7,7 @@ from spco.bench.pair import SCOPES, bench_pair
 
 def test_every_scope_is_measured_against_both_baselines():
     told = []
-    scopes = bench_pair(sizes=[], graphs=[], shapes=["cora"], rounds=1, report=told.append)["scopes"]
+    scopes = bench_pair(sizes=[], graphs=[], shapes=["cora"], rounds=1, tell=told.append)["scopes"]
     assert [(case.facts["target"], case.facts["hops"]) for case in scopes] == list(SCOPES)
     assert told[1] == "cora's shape, laplacian2-laplacian, 2 hops"
     first, second, third = scopes

@@ -30,7 +30,7 @@ def test_both_find_the_same_mass():
     pytest.importorskip("torch_geometric")
     told = []
     first, second = bench_push(
-        sizes=[3000], graphs=[spco.load_dataset("wine")], roots=50, rounds=1, report=told.append
+        sizes=[3000], graphs=[spco.load_dataset("wine")], roots=50, rounds=1, tell=told.append
     )
     assert told == ["PageRank on wine", "PageRank on a graph with 3,000 nonzeros"]
     assert (first.graph, first.nodes) == ("wine", 178)

@@ -6,7 +6,7 @@ from spco.bench.spectrum import bench_spectrum
 
 def test_measures_what_it_says():
     told = []
-    measured = bench_spectrum(sizes=[5000], graphs=[spco.load_dataset("wine")], rounds=1, report=told.append)
+    measured = bench_spectrum(sizes=[5000], graphs=[spco.load_dataset("wine")], rounds=1, tell=told.append)
     (exact,), (large,) = measured["exact"], measured["large"]
     assert told == ["eigendecomposition of wine", "graph with 5,000 nonzeros"]
     assert (exact.graph, exact.nodes) == ("wine", 178)

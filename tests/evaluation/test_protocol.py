@@ -156,7 +156,7 @@ def test_runs_are_reported_as_they_come_and_each_embedding_is_made_once():
         calls.append(seed)
         return sp.csr_array(np.eye(3)[WINE.labels])
 
-    found = score_runs(WINE, {"a": embed}, seeds=[7, 8], baselines=False, report=reported.append)
+    found = score_runs(WINE, {"a": embed}, seeds=[7, 8], baselines=False, tell=reported.append)
     assert calls == [7, 8]
     assert tuple(reported) == found.runs
     assert found.names == ("a",)

@@ -35,7 +35,7 @@ def test_runs_of_other_settings_or_versions_are_not_mixed(tmp_path):
     older = RunFile.open(path, {"graph": "wine", "epochs": 3})
     assert older.get("a", 0) == RUN  # may be shown
     with pytest.raises(InvalidParameterError, match="which differs in versions"):
-        older.carry_out(["b"], [0], lambda *_: ({}, ""), report=print, go_on=lambda: True)
+        older.carry_out(["b"], [0], lambda *_: ({}, ""), tell=print, go_on=lambda: True)
 
 
 def test_conclusions_outlive_further_runs(tmp_path):

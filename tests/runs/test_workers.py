@@ -82,7 +82,7 @@ def test_a_run_that_lacks_a_label_rate_is_made_again():
     wanted = [RunSpec("cca_ssg", "wine", seed, settings=SMALL, epochs=2) for seed in (0, 1)]
     seen = []
     first = RunOptions(["train5"])
-    outcome = carry_out(wanted, store, graph, first, report=lambda spec, _, left: seen.append((spec, left)))
+    outcome = carry_out(wanted, store, graph, first, tell=lambda spec, _, left: seen.append((spec, left)))
     assert (outcome.made, outcome.held, outcome.left, outcome.failed) == (2, 0, (), ())
     assert seen == [(wanted[0], 1), (wanted[1], 0)]
     assert missing(wanted, store, ["train5"]) == []

@@ -41,7 +41,7 @@ def test_the_best_of_the_trials_is_returned_as_a_preset(wine, tmp_path):
         "cca_ssg",
         trials=4,
         storage=tmp_path / "t.db",
-        report=seen.append,
+        tell=seen.append,
         **QUICK,
     )
     assert list(found.trials) == seen
@@ -94,10 +94,10 @@ def test_the_same_call_goes_on(wine, tmp_path):
     storage = tmp_path / "t.db"
     tune(wine, "cca_ssg", trials=2, storage=storage, **QUICK)
     seen = []
-    found = tune(wine, "cca_ssg", trials=3, storage=storage, report=seen.append, **QUICK)
+    found = tune(wine, "cca_ssg", trials=3, storage=storage, tell=seen.append, **QUICK)
     assert len(found.trials) == 3
     assert [trial.number for trial in seen] == [2]
-    again = tune(wine, "cca_ssg", trials=3, storage=storage, report=seen.append, **QUICK)
+    again = tune(wine, "cca_ssg", trials=3, storage=storage, tell=seen.append, **QUICK)
     assert len(seen) == 1
     assert again.preset == found.preset
 
@@ -140,7 +140,7 @@ def test_draws_are_scored_by_the_probe_on_each_of_them(wine, tmp_path):
     assert found.score == pytest.approx(np.mean(scores))
     seen = []
     for draws in (None, 4, 3):  # only the last goes on with what is there
-        tune(wine, "cca_ssg", draws=draws, report=seen.append, **call)
+        tune(wine, "cca_ssg", draws=draws, tell=seen.append, **call)
     assert [trial.number for trial in seen] == [0, 0]
     with pytest.raises(InvalidParameterError, match="'draws' parameter of tune must be"):
         tune(wine, "cca_ssg", draws=0, **call)
@@ -222,7 +222,7 @@ def test_other_seeds_or_values_are_another_search(wine, tmp_path):
     storage, seen = tmp_path / "t.db", []
     calls = [QUICK, {**QUICK, "seeds": [5, 6]}, {**QUICK, "epochs": 4}, {**QUICK, "space": SPACE[:1]}]
     for call in calls:
-        tune(wine, "cca_ssg", trials=1, storage=storage, report=seen.append, **call)
+        tune(wine, "cca_ssg", trials=1, storage=storage, tell=seen.append, **call)
     assert [trial.number for trial in seen] == [0, 0, 0, 0]
 
 
@@ -299,7 +299,7 @@ def test_machines_that_share_a_search_share_its_trials(wine, tmp_path, space):
         reported.append(trial.number)
         tune(wine, "cca_ssg", **call)
 
-    found = tune(wine, "cca_ssg", report=another_machine, **call)
+    found = tune(wine, "cca_ssg", tell=another_machine, **call)
     assert reported == [0]
     assert [trial.number for trial in found.trials] == [0, 1, 2]
 

@@ -34,7 +34,7 @@ def bench_pair(
     shapes: Sequence[str] = (),
     order: str = "communities",
     rounds: int = 7,
-    report: Callable[[str], None] = lambda _: None,
+    tell: Callable[[str], None] = lambda _: None,
 ) -> dict[str, list[Case]]:
     """Measure the learnt pair, and return the cases of each table.
 
@@ -51,15 +51,15 @@ def bench_pair(
     check_choice(order, "order", "bench_pair", ORDERS)
     tables: dict[str, list[Case]] = {"sparse": [], "scopes": [], "dense": []}
     for size in sizes:
-        report(f"graph with {size:,} nonzeros")
+        tell(f"graph with {size:,} nonzeros")
         tables["sparse"].append(_sparse_case(size, order, rounds))
     for name in shapes:
         graph = graph_of_shape(name)
         for target, hops in SCOPES:
-            report(f"{graph.name}, {target}, {hops} hop{'s' * (hops > 1)}")
+            tell(f"{graph.name}, {target}, {hops} hop{'s' * (hops > 1)}")
             tables["scopes"].append(_scope_case(graph, target, hops, rounds))
     for graph in graphs:
-        report(f"dense version on {graph.name}")
+        tell(f"dense version on {graph.name}")
         tables["dense"].append(_dense_case(graph, rounds))
     return tables
 

@@ -26,7 +26,7 @@ def bench_push(
     graphs: Sequence[Graph],
     roots: int = 1000,
     rounds: int = 5,
-    report: Callable[[str], None] = lambda _: None,
+    tell: Callable[[str], None] = lambda _: None,
 ) -> tuple[Case, ...]:
     """Time pushes on ``graphs`` and on generated ones with about ``sizes`` nonzeros.
 
@@ -36,10 +36,10 @@ def bench_push(
     optional_module("torch_geometric.utils", "spco bench views", "pyg")
     cases = []
     for graph in graphs:
-        report(f"PageRank on {graph.name}")
+        tell(f"PageRank on {graph.name}")
         cases.append(_case(graph, roots, rounds))
     for size in sizes:
-        report(f"PageRank on a graph with {size:,} nonzeros")
+        tell(f"PageRank on a graph with {size:,} nonzeros")
         cases.append(_case(generated_graph(size), roots, rounds))
     return tuple(cases)
 

@@ -26,7 +26,7 @@ def bench_spectrum(
     sizes: Sequence[int],
     graphs: Sequence[Graph],
     rounds: int = 3,
-    report: Callable[[str], None] = lambda _: None,
+    tell: Callable[[str], None] = lambda _: None,
 ) -> dict[str, list[Case]]:
     """Time the responses of three views by random probes, and return the cases of each table.
 
@@ -37,10 +37,10 @@ def bench_spectrum(
     """
     tables: dict[str, list[Case]] = {"exact": [], "large": []}
     for graph in graphs:
-        report(f"eigendecomposition of {graph.name}")
+        tell(f"eigendecomposition of {graph.name}")
         tables["exact"].append(_exact_case(graph, rounds))
     for size in sizes:
-        report(f"graph with {size:,} nonzeros")
+        tell(f"graph with {size:,} nonzeros")
         tables["large"].append(_large_case(size))
     return tables
 

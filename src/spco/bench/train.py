@@ -23,13 +23,13 @@ def bench_train(
     shapes: Sequence[str],
     rounds: int = 11,
     memory: bool = True,
-    report: Callable[[str], None] = lambda _: None,
+    tell: Callable[[str], None] = lambda _: None,
 ) -> list[Case]:
     """Time an epoch of every method on every shape; the baseline is :class:`DenseTrainer`."""
     cases = []
     for shape in shapes:
         for method in methods:
-            report(f"{method} on {shape}'s shape")
+            tell(f"{method} on {shape}'s shape")
             cases.append(_case(method, shape, rounds, memory))
     return cases
 

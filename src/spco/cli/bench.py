@@ -61,7 +61,7 @@ def pair(
         graphs=options.graphs_of(dense),
         order=order,
         rounds=rounds,
-        report=say,
+        tell=say,
     )
     growth, matvec_growth = growth_exponents(tables["sparse"]) or (None, None)
     if as_json:
@@ -104,7 +104,7 @@ def spectrum(
     from ..bench.spectrum import bench_spectrum
 
     numbers = options.sizes_of(sizes, "bench spectrum")
-    tables = bench_spectrum(sizes=numbers, graphs=options.graphs_of(graphs), rounds=rounds, report=say)
+    tables = bench_spectrum(sizes=numbers, graphs=options.graphs_of(graphs), rounds=rounds, tell=say)
     if as_json:
         print_json({name: _listed(cases) for name, cases in tables.items()})
         return
@@ -135,7 +135,7 @@ def views(
 
     numbers, chosen = options.sizes_of(sizes, "bench views"), options.graphs_of(graphs)
     _finish(
-        bench_push(sizes=numbers, graphs=chosen, roots=roots, rounds=rounds, report=say),
+        bench_push(sizes=numbers, graphs=chosen, roots=roots, rounds=rounds, tell=say),
         "Personalised PageRank (α 0.2, tolerance 1e-4, top 32)",
         "graph={graph} | nodes={nodes:,} | roots={roots:,} | push={ms:.1f} ms | PyG={baseline_ms:.1f} ms | "
         "faster={speedup:.1f}× | top mass missed={missing:.2%} | by PyG={baseline_missing:.2%}",
@@ -156,7 +156,7 @@ def train(
 
     names, wanted = options.words(methods), options.words(shapes)
     _finish(
-        bench_train(methods=names, shapes=wanted, rounds=rounds, memory=memory, report=say),
+        bench_train(methods=names, shapes=wanted, rounds=rounds, memory=memory, tell=say),
         "An epoch with SpCo, against dense features",
         "method={method} | graph={graph} | epoch={ms:.0f} ms | dense={baseline_ms:.0f} ms | "
         "faster={speedup:.1f}× | peak MB={peak_mb:,.0f} | dense peak MB={baseline_peak_mb:,.0f} | "

@@ -94,7 +94,7 @@ def _trained(graph: Graph) -> Store:
     specs = [
         RunSpec("grace", "digits", seed, spectral, _SETTINGS) for seed in _SEEDS for spectral in (False, True)
     ]
-    return train_runs(graph, specs, RunOptions(verbose=True), report=show_score)
+    return train_runs(graph, specs, RunOptions(verbose=True), tell=show_score)
 
 
 def _draw(graph: Graph, view: ViewLike, result: Comparison, folder: Path) -> None:

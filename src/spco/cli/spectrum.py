@@ -67,7 +67,7 @@ def spectrum(
     found = laplacian_spectrum(graph) if method in ("rayleigh", "perturbation") else None
     ranking = rank_views(graph, chosen, method=method, spectrum=found, rng=seed)
     if as_json:
-        print_json([_row(name, report) for name, report in ranking])
+        print_json([_row(name, found) for name, found in ranking])
     else:
         _show(ranking)
     if figure is not None:
@@ -99,19 +99,19 @@ def _views(names: list[str], files: list[Path]) -> dict[str, Any]:
     return chosen
 
 
-def _row(name: str, report: GameReport) -> dict[str, Any]:
+def _row(name: str, found: GameReport) -> dict[str, Any]:
     fields = ("strict", "low_mean", "high_mean", "interval", "method")
-    return {"view": name, "game_score": report.score, **{field: getattr(report, field) for field in fields}}
+    return {"view": name, "game_score": found.score, **{field: getattr(found, field) for field in fields}}
 
 
 def _show(ranking: ViewRanking) -> None:
     title = "Views against A, by GAME score (1: the rule holds for every pair of frequencies)"
     headings = ("view", "GAME score", "95% interval", "|Δφ| low", "|Δφ| high", "strict")
     table = table_with(title, *headings, left=("view",))
-    for name, report in ranking:
-        interval = "–" if report.interval is None else "{:.3f} … {:.3f}".format(*report.interval)
-        means = (f"{report.low_mean:.4f}", f"{report.high_mean:.4f}")
-        table.add_row(name, f"{report.score:.3f}", interval, *means, "yes" if report.strict else "no")
+    for name, found in ranking:
+        interval = "–" if found.interval is None else "{:.3f} … {:.3f}".format(*found.interval)
+        means = (f"{found.low_mean:.4f}", f"{found.high_mean:.4f}")
+        table.add_row(name, f"{found.score:.3f}", interval, *means, "yes" if found.strict else "no")
     out.print(table)
 
 

@@ -87,7 +87,7 @@ def train(
     run_options = RunOptions(chosen_rates, checkpoint_seconds=checkpoint_seconds, verbose=True)
     say(graph)
     with _hinting_at_resume(folder):
-        store = train_runs(graph, specs, run_options, to=destination, jobs=jobs, report=show_score)
+        store = train_runs(graph, specs, run_options, to=destination, jobs=jobs, tell=show_score)
     result = store.comparison
     if report is not None:
         write_run_report(report, store, graph)

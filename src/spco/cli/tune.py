@@ -81,7 +81,7 @@ def tune(
         epochs=epochs,
         device=device,
         features=source.features_from,
-        report=_show,
+        tell=_show,
     )
     say(f"best of {len(found.trials)} trials: validation accuracy {100 * found.score:.1f}%")
     if as_json:

@@ -72,7 +72,7 @@ def score_runs(
     baselines: bool = True,
     inputs: Embedding | None = None,
     split_seed: int = 0,
-    report: Callable[[RunScores], None] | None = None,
+    tell: Callable[[RunScores], None] | None = None,
 ) -> Comparison:
     """Embed a graph with every method and seed, and score each embedding with :func:`linear_probe`.
 
@@ -103,7 +103,7 @@ def score_runs(
         and the graph's own, and keeps at every label rate what does better on the validation nodes.
     split_seed : int
         Seed for drawing the splits of a graph without any; see :func:`spco.datasets.stratified_splits`.
-    report : function, optional
+    tell : function, optional
         Called with every :class:`RunScores` as soon as it is known.
 
     Examples
@@ -132,8 +132,8 @@ def score_runs(
     known = _graphs_for_baselines(graph, inputs) if baselines else []
     for run in _runs(graph, embedders, classifiers, task, chosen_seeds, known):
         runs.append(run)
-        if report is not None:
-            report(run)
+        if tell is not None:
+            tell(run)
     return Comparison(
         graph=graph.name,
         names=names,

@@ -24,7 +24,7 @@ from ..runs.spec import RunSpec, is_spectral, method_of, run_name
 from .classification import printed_score
 from .printed import Printed
 from .probes import accuracy, cross_validated_probe, restarted_probe, stopped_probe
-from .store import SEEDS, GoOn, Report, RunFile
+from .store import SEEDS, GoOn, RunFile, Tell
 
 _OWNER = "evaluated"
 #: Takes an embedding, class numbers and the nodes' parts; returns the guessed classes of the test nodes.
@@ -109,7 +109,7 @@ def evaluated(
     preset: str = "auto",
     seeds: Iterable[int] = SEEDS,
     path: Path | None = None,
-    report: Report = lambda _: None,
+    tell: Tell = lambda _: None,
     go_on: GoOn = lambda: True,
 ) -> Evaluated:
     """Train a method with every seed and score each embedding by the paper's evaluator and by our probe.
@@ -124,7 +124,7 @@ def evaluated(
         A preset's name, as for :class:`spco.Embedder`.
     path : Path or None
         A file of finished runs; runs that it holds are not repeated.
-    report : function
+    tell : function
         Called with a line after each run.
     go_on : function
         Asked before each run; after a no, nothing more is run.
@@ -158,7 +158,7 @@ def evaluated(
         return {"scores": scores}, ", ".join(words)
 
     runs = RunFile.open(path, description)
-    runs.carry_out([column], chosen, make, report=report, go_on=go_on)
+    runs.carry_out([column], chosen, make, tell=tell, go_on=go_on)
     finished = [runs.get(column, seed) for seed in chosen if runs.holds(column, seed)]
     if not finished:
         raise UnfinishedError("No seed has been run yet. Repeat the call to continue.")

@@ -16,7 +16,7 @@ from ..runs.store import versions, write_json
 #: The seeds of an experiment unless others are asked for.
 SEEDS = tuple(range(10))
 #: Takes a line about each run.
-Report = Callable[[str], None]
+Tell = Callable[[str], None]
 #: Asked before each run; after a no, nothing more is run.
 GoOn = Callable[[], bool]
 # Files of earlier versions lack it; their runs still count.
@@ -68,7 +68,7 @@ class RunFile:
         seeds: Iterable[int],
         make: Callable[[str, int], tuple[dict[str, Any], str]],
         *,
-        report: Report,
+        tell: Tell,
         go_on: GoOn,
     ) -> None:
         """Make the runs that are missing; ``make`` returns what a run found, and the same in a few words.
@@ -85,7 +85,7 @@ class RunFile:
             found, words = make(name, seed)
             seconds = round(time.perf_counter() - start, 2)
             self.add({"name": name, "seed": seed, **found, "seconds": seconds})
-            report(f"{name}, seed {seed}: {words} in {seconds:.1f} s")
+            tell(f"{name}, seed {seed}: {words} in {seconds:.1f} s")
 
     def _refuse_others(self, wanted: Mapping[str, Any]) -> None:
         held = self.description

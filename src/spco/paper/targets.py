@@ -144,7 +144,7 @@ def _made(
     def title(spec: RunSpec) -> str:
         return f"{spec.name} on {spec.graph}, seed {spec.seed}"
 
-    def report(spec: RunSpec, run: Run | None, left: int) -> None:
+    def tell(spec: RunSpec, run: Run | None, left: int) -> None:
         if run is not None:
             score = f"{100 * run.scores['train20'].micro_f1:.1f}"
             plan.tell(f"{title(spec)}: {score} in {run.seconds:.0f} s; {left} left")
@@ -158,7 +158,7 @@ def _made(
         jobs=plan.jobs,
         apart=True,
         budget_minutes=plan.minutes_left,
-        report=report,
+        tell=tell,
     )
     for spec, error in outcome.failed:
         plan.tell(f"failed: {title(spec)}: {error}")
@@ -213,7 +213,7 @@ def _kept(
 
     path = plan.results / folder / f"{name}.json"
     try:
-        result = make(seeds=plan.seeds, path=path, report=plan.tell, go_on=go_on)
+        result = make(seeds=plan.seeds, path=path, tell=plan.tell, go_on=go_on)
     except UnfinishedError:
         return
     plan.show(f"{name}\n{result}\n")

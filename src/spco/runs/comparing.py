@@ -104,11 +104,11 @@ def train_runs(
     baselines: bool = True,
     to: Destination | None = None,
     jobs: int = 1,
-    report: Callable[[RunScores], None] = lambda _: None,
+    tell: Callable[[RunScores], None] = lambda _: None,
 ) -> Store:
     """Check all runs, make those that are missing, and compare them if the graph has labels.
 
-    The runs are kept in memory unless ``to`` names a folder. ``report`` is called with every new score.
+    The runs are kept in memory unless ``to`` names a folder. ``tell`` is called with every new score.
     """
     to = to or Destination()
     presets, inputs = _checked(graph, specs)
@@ -124,14 +124,14 @@ def train_runs(
         if baselines:
             split_seed = options.split_seed
             scores = score_runs(
-                graph, {}, seeds=seeds, rates=rates, inputs=inputs, split_seed=split_seed, report=report
+                graph, {}, seeds=seeds, rates=rates, inputs=inputs, split_seed=split_seed, tell=tell
             ).runs
 
-    def tell(_spec: RunSpec, run: Run | None, _left: int) -> None:
+    def pass_on(_spec: RunSpec, run: Run | None, _left: int) -> None:
         for found in run.scores.values() if run else ():
-            report(found)
+            tell(found)
 
-    _require_all(carry_out(specs, store, graph, options, jobs=jobs, report=tell), to)
+    _require_all(carry_out(specs, store, graph, options, jobs=jobs, tell=pass_on), to)
     if graph.labels is not None:
         store.conclude(
             Comparison(

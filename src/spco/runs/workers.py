@@ -21,7 +21,7 @@ from .spec import Run, RunSpec
 from .store import Store
 
 _THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
-Report = Callable[[RunSpec, Run | None, int], None]
+Tell = Callable[[RunSpec, Run | None, int], None]
 
 
 @dataclass(frozen=True)
@@ -50,13 +50,13 @@ def carry_out(
     jobs: int = 1,
     apart: bool = False,
     budget_minutes: float | None = None,
-    report: Report = lambda *_: None,
+    tell: Tell = lambda *_: None,
 ) -> Outcome:
     """Make the runs that the store does not hold, and add each to it as soon as it is finished.
 
     With ``jobs`` > 1 or ``apart``, each run has its own process: its peak of memory is its own, and a process
     that is killed is one failed run. Otherwise the runs are made in this process one after the other, and an
-    error ends them all. ``report`` is called with every finished run (None if it failed) and the number of
+    error ends them all. ``tell`` is called with every finished run (None if it failed) and the number of
     runs left. When the budget is used up, no new run starts, and those under way are finished.
     """
     check_integer(jobs, "jobs", "carry_out", minimum=1)
@@ -77,7 +77,7 @@ def carry_out(
             made += 1
         else:
             failed.append((spec, _in_words(found)))
-        report(spec, found if isinstance(found, Run) else None, len(waiting) - len(done))
+        tell(spec, found if isinstance(found, Run) else None, len(waiting) - len(done))
     left = tuple(spec for spec in waiting if id(spec) not in done)
     return Outcome(made, len(specs) - len(waiting), left, tuple(failed))
 

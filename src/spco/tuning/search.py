@@ -82,7 +82,7 @@ def tune(
     epochs: int | None = None,
     device: str = "cpu",
     features: str | None = None,
-    report: Callable[[Trial], None] = lambda _: None,
+    tell: Callable[[Trial], None] = lambda _: None,
 ) -> Tuned:
     """Try settings until ``trials`` have ended, and return the best by validation accuracy.
 
@@ -109,7 +109,7 @@ def tune(
         A SQLite file, whose folder is created, or any storage address of Optuna.
     features : "degree" or "one-hot", optional
         What replaces the features of a graph that has none.
-    report : function
+    tell : function
         Called after each trial.
     """
     check_integer(trials, "trials", _OWNER, minimum=1)
@@ -131,7 +131,7 @@ def tune(
     if file is not None:
         file.parent.mkdir(parents=True, exist_ok=True)
     study = search.study(str(storage) if file is None else f"sqlite:///{file}")
-    search.go_on(study, trials, report)
+    search.go_on(study, trials, tell)
     ended = _ended(study)
     if all(trial.score is None for trial in ended):
         raise UnfinishedError(
@@ -171,7 +171,7 @@ class _Search:
             pruner=self.optuna.pruners.MedianPruner(n_startup_trials=5),
         )
 
-    def go_on(self, study: optuna.Study, trials: int, report: Callable[[Trial], None]) -> None:
+    def go_on(self, study: optuna.Study, trials: int, tell: Callable[[Trial], None]) -> None:
         """Make the trials that are missing, that of the preset first."""
         everything = all_settings(self.scorer.space, at_most=trials)
 
@@ -183,7 +183,7 @@ class _Search:
             return sum(settings not in tried for settings in everything)
 
         def after_each(_: optuna.Study, trial: optuna.trial.FrozenTrial) -> None:
-            report(_trial(trial))
+            tell(_trial(trial))
             if missing() == 0:  # other machines may have made some trials
                 study.stop()
 

@@ -36,7 +36,7 @@ def test_a_result_is_mean_and_spread_over_seeds_beside_the_printed_number():
 
 def test_table1_runs_every_augmentation_with_its_own_draw(graph, tmp_path):
     path, told = tmp_path / "table1.json", []
-    table = table1(graph, seeds=[0, 3], settings=QUICK, path=path, report=told.append)
+    table = table1(graph, seeds=[0, 3], settings=QUICK, path=path, tell=told.append)
     assert [row.name for row in table.rows] == list(VIEWS)
     assert len(told) == 19
     drawn = VIEWS["node dropping"](graph, rng=view_rng(3)).matrix
@@ -61,7 +61,7 @@ def test_table1_runs_every_augmentation_with_its_own_draw(graph, tmp_path):
     assert "rows of sum one" in held["description"]["cases"]["distance"]
 
     whole, told = path.read_text(), []
-    assert table1(graph, seeds=[0, 3], settings=QUICK, path=path, report=told.append) == table
+    assert table1(graph, seeds=[0, 3], settings=QUICK, path=path, tell=told.append) == table
     assert told == []  # all was there, GAME scores too
     assert table1(graph, seeds=[3], settings=QUICK, path=path).game_scores != table.game_scores
     assert path.read_text() == whole

@@ -20,7 +20,7 @@ from ...report.wording import percent
 from ...runs.folder import read_as
 from ...views.band import ORDERS
 from ..printed import Printed, printed
-from ..store import GoOn, Report, RunFile
+from ..store import GoOn, RunFile, Tell
 from .model import CaseSettings, case_accuracy, probe_task
 
 #: Draws a pair of matrices; the embedding of the first is tested.
@@ -139,7 +139,7 @@ def run_cases(
     seeds: Iterable[int],
     settings: CaseSettings,
     path: Path | None,
-    report: Report,
+    tell: Tell,
     go_on: GoOn,
 ) -> tuple[RunFile, CaseTable]:
     """Make the runs that the file at ``path`` lacks; return all of its runs, and the table of these seeds.
@@ -170,7 +170,7 @@ def run_cases(
         accuracy = case_accuracy(graph, *draws[name](view_rng(seed)), seed=seed, settings=settings)
         return {"accuracy": accuracy}, f"{100 * accuracy:.1f}%"
 
-    runs.carry_out(draws, chosen, make, report=report, go_on=go_on)
+    runs.carry_out(draws, chosen, make, tell=tell, go_on=go_on)
     table = case_table(runs, chosen)
     if not table.rows:
         raise UnfinishedError("No seed has all of its runs yet. Repeat the call to continue.")

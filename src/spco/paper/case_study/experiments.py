@@ -16,7 +16,7 @@ from ...linalg.eigen import laplacian_spectrum
 from ...spectral import game_score
 from ...views import PPR, AdaptiveDropEdges, Distance, DropNodes, Heat, PerturbEdges, Subgraph, View
 from ...views.band import ORDERS, PARTS, band_projection
-from ..store import SEEDS, GoOn, Report
+from ..store import SEEDS, GoOn, Tell
 from .cases import Case, CaseTable, DrawPair, case_table, run_cases, view_rng
 from .model import AS_PRINTED, CaseSettings
 
@@ -47,7 +47,7 @@ def table1(
     settings: CaseSettings = AS_PRINTED,
     method: str = "rayleigh",
     path: Path | None = None,
-    report: Report = lambda _: None,
+    tell: Tell = lambda _: None,
     go_on: GoOn = lambda: True,
 ) -> CaseTable:
     """Contrast A with each of the nine augmentations and test H_A, as in Table 1.
@@ -66,19 +66,19 @@ def table1(
         How the GAME score is measured, see :func:`spco.game_score`.
     path : Path, optional
         A JSON file of finished runs; runs that it holds are not repeated.
-    report : function of a line of text
+    tell : function of a line of text
     go_on : function
         Asked before each run. After a no, the table has the seeds that are complete; without any,
         :class:`spco.errors.UnfinishedError` is raised.
     """
     cases = [Case(name, described(name), _against_adjacency(graph, view)) for name, view in VIEWS.items()]
     runs, table = run_cases(
-        "table1", graph, cases, seeds=seeds, settings=settings, path=path, report=report, go_on=go_on
+        "table1", graph, cases, seeds=seeds, settings=settings, path=path, tell=tell, go_on=go_on
     )
     finished, held = table.rows[0].seeds, runs.conclusions.get("game_scores", {})
     if (held.get("method"), held.get("seeds")) == (method, list(finished)):
         return table
-    report("GAME scores")
+    tell("GAME scores")
     scores = game_scores(graph, finished, method=method)
     if set(finished) == set(case_table(runs, runs.seeds).rows[0].seeds):  # the scores cover the whole file
         runs.conclude(game_scores={"method": method, "seeds": finished, **scores})
@@ -120,10 +120,10 @@ def game_scores(graph: Graph, seeds: Sequence[int], *, method: str = "rayleigh")
             drawn = view(graph, rng=view_rng(seed))
             full = drawn.matrix.nnz > _DENSE_FROM * graph.num_nodes**2
             matrix = drawn.matrix.toarray() if full else drawn.matrix
-            report = game_score(
+            measured = game_score(
                 graph, matrix, normalized=drawn.normalized, method=method, spectrum=spectrum, rng=seed
             )
-            scores.append(report.score)
+            scores.append(measured.score)
         found[name] = float(np.mean(scores))
     return found
 
@@ -134,7 +134,7 @@ def table_pairs(
     seeds: Iterable[int] = SEEDS,
     settings: CaseSettings = AS_PRINTED,
     path: Path | None = None,
-    report: Report = lambda _: None,
+    tell: Tell = lambda _: None,
     go_on: GoOn = lambda: True,
 ) -> CaseTable:
     """Contrast A with A, A with A² and A² with A², and test the embedding of the first view (Appendix C).
@@ -151,7 +151,7 @@ def table_pairs(
         Case("A² & A²", "A·A and A·A, as they are", lambda _: (square, square)),
     ]
     return run_cases(
-        "pairs", graph, cases, seeds=seeds, settings=settings, path=path, report=report, go_on=go_on
+        "pairs", graph, cases, seeds=seeds, settings=settings, path=path, tell=tell, go_on=go_on
     )[1]
 
 
@@ -163,7 +163,7 @@ def fig4(
     seeds: Iterable[int] = SEEDS,
     settings: CaseSettings = AS_PRINTED,
     path: Path | None = None,
-    report: Report = lambda _: None,
+    tell: Tell = lambda _: None,
     go_on: GoOn = lambda: True,
 ) -> CaseTable:
     """Contrast A with V = Σ u_i·u_iᵀ over the kept frequencies, and test H_A, as in Figure 4.
@@ -198,6 +198,6 @@ def fig4(
         for part in PARTS
         for rate in chosen
     ]
-    return run_cases(
-        "fig4", graph, cases, seeds=seeds, settings=settings, path=path, report=report, go_on=go_on
-    )[1]
+    return run_cases("fig4", graph, cases, seeds=seeds, settings=settings, path=path, tell=tell, go_on=go_on)[
+        1
+    ]
