@@ -98,7 +98,7 @@ def test_sampled_negatives_are_marked(num_negatives, mark):
     (spec,) = specs(["cora"], ["grace"], [0])
     method = {**spec.settings["method"], "num_negatives": num_negatives}
     run = made_run(replace(spec, settings={**spec.settings, "method": method}), 0.8)
-    cell = _cell({0: run}, "cora", "train20", "micro_f1", "grace")
+    cell = _cell({0: run}, "cora", "train20", "micro_f1", "grace", "tuned")
     assert cell.mark == mark
     text = classification_markdown(Classification((cell,), ()))
     assert f"| 80.0 (1){mark} |" in text
