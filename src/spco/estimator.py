@@ -71,7 +71,7 @@ class GraphEstimator(SettingsHolder):
         learner = self._learner()
         learner.require_packages()
         if preset.self_loops != 1 and not learner.has_operator:
-            must = f"be 1 with {learner.name!r}, whose attention weighs self loops by itself"
+            must = f"be 1 with {learner.name!r}, whose attention learns the weight of self loops"
             raise invalid("self_loops", self._owner, must, shown(preset.self_loops))
         self._check_readout(preset)
         usable_device(self.device, self._owner)

@@ -107,5 +107,5 @@ def tune(
 
 
 def _show(trial: Trial) -> None:
-    result = "pruned" if trial.score is None else f"{100 * trial.score:.1f}%"
+    result = "stopped early" if trial.score is None else f"{100 * trial.score:.1f}%"
     say(f"trial {trial.number}: {result}  {trial.settings}")
