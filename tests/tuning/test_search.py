@@ -239,7 +239,7 @@ def test_the_search_of_another_graph_of_the_same_name_is_another(wine, tmp_path)
         spco.Graph(wine.adjacency, wine.features, wine.labels, fewer),
     ]
     seen = []
-    call = {"trials": 1, "storage": tmp_path / "t.db", "report": seen.append, **QUICK}
+    call = {"trials": 1, "storage": tmp_path / "t.db", "tell": seen.append, **QUICK}
     for graph in (*graphs, graphs[0]):
         tune(graph, "cca_ssg", **call)
     tune(graphs[0], "cca_ssg", features="degree", **call)
