@@ -159,6 +159,19 @@ def test_log_domain_equals_kernel_mode_where_both_are_finite(seed):
                 assert relative_error(shifted.plan(sign).toarray(), plain.plan(sign).toarray()) < 1e-9
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_loops_in_the_marginals_give_the_degrees_of_a_graph_with_them(seed):
+    adjacency = awkward_adjacency(seed)
+    dense = DensePair(adjacency, 0.5, 0.5, 1, 3, (0.0, 1.0))
+    degrees = adjacency.sum(1) + 1.0
+    dense.marginal = degrees / degrees.sum()
+    pair = SpectralPair(spco.Graph(adjacency), epsilon=0.5, marginal_loops=1.0)
+    for theta in (0.5, 1.0):
+        view, expected = pair.refresh(theta), dense.refresh(theta)
+        np.testing.assert_allclose(view.toarray(), expected, atol=1e-7)
+    assert abs(view - SpectralPair(spco.Graph(adjacency), epsilon=0.5).refresh(1.0)).max() > 1e-3
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_log_domain_equals_dense_log_domain(seed):
     adjacency = awkward_adjacency(seed)

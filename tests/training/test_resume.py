@@ -77,6 +77,19 @@ def test_interrupted_and_resumed_equals_run_through(method, tmp_path, monkeypatc
     assert len(resumed.history_.losses) == 14
 
 
+def test_patience_goes_on_counting_from_before_the_interruption(tmp_path, monkeypatch):
+    graph, path = spco.load_dataset("wine"), tmp_path / "checkpoint.safetensors"
+    training = {"patience": 5, "learning_rate": 1.0}  # so large that the first epoch stays the best
+    emb = spco.Embedder("dgi", epochs=60, settings={"method": {"widths": [8]}, "training": training})
+    expected = emb.fit(graph).history_.losses
+    assert len(expected) == 6
+    with monkeypatch.context() as patched:
+        patched.setattr(trainer, "InterruptGuard", InterruptedAfter(3))
+        with pytest.raises(TrainingInterrupted):
+            emb.fit(graph, checkpoint=path)
+    assert emb.fit(graph, checkpoint=path, resume=True).history_.losses == expected
+
+
 # All methods share the loop that is killed, and every process costs seconds.
 def test_killed_and_resumed_equals_run_through(tmp_path):
     method, through, killed = "grace", tmp_path / "through", tmp_path / "killed"
