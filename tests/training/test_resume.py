@@ -41,7 +41,7 @@ class InterruptedAfter:
     """Stands in for the guard of the training loop: Ctrl-C arrives in the given epoch."""
 
     def __init__(self, epoch):
-        self.left = epoch
+        self.epoch, self.asked = epoch, 0
 
     def __call__(self):
         return self
@@ -54,8 +54,8 @@ class InterruptedAfter:
 
     @property
     def requested(self):
-        self.left -= 0.5  # the loop asks twice in an epoch
-        return self.left <= 0
+        self.asked += 1  # the loop asks twice in an epoch: whether to save, and whether to stop
+        return self.asked >= 2 * self.epoch - 1
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -72,6 +72,7 @@ def test_interrupted_and_resumed_equals_run_through(method, tmp_path, monkeypatc
         patched.setattr(trainer, "InterruptGuard", InterruptedAfter(6))
         with pytest.raises(TrainingInterrupted, match="Interrupted after epoch 6"):
             emb.fit(graph, checkpoint=path)
+    assert path.exists()
     resumed = emb.fit(graph, checkpoint=path, resume=True)
     assert np.array_equal(resumed.embedding_, expected)
     assert len(resumed.history_.losses) == 14
@@ -87,6 +88,7 @@ def test_patience_goes_on_counting_from_before_the_interruption(tmp_path, monkey
         patched.setattr(trainer, "InterruptGuard", InterruptedAfter(3))
         with pytest.raises(TrainingInterrupted):
             emb.fit(graph, checkpoint=path)
+    assert path.exists()
     assert emb.fit(graph, checkpoint=path, resume=True).history_.losses == expected
 
 
