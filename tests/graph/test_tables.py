@@ -256,3 +256,13 @@ def test_parquet_damaged(tmp_path, damage):
     with pytest.raises(errors.FileFormatError, match="be a readable Parquet file") as caught:
         read_graph(path)
     assert str(path) in str(caught.value)
+
+
+def test_a_header_of_unknown_names_over_texts_is_asked_about(tmp_path):
+    (tmp_path / "edges.csv").write_text("person;friend\na;b\n")
+    (tmp_path / "x.csv").write_text("id,f\na,1\nb,2\n")
+    with pytest.raises(errors.InvalidInputError, match="if that line is a header.*source='person'"):
+        read_graph(tmp_path / "edges.csv", features=tmp_path / "x.csv")
+    columns = {"source": "person", "target": "friend"}
+    found = read_graph(tmp_path / "edges.csv", features=tmp_path / "x.csv", **columns)
+    assert found.num_edges == 1

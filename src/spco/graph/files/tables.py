@@ -50,6 +50,10 @@ def read_edge_table(
         if given.ids is None:
             rows = f"the rows of {given.file.path.name} are the nodes 0 to {len(given) - 1}"
             hint = f"{rows}; other ids need a table with ids"
+        elif row == 0 and not table.has_header:
+            hint = (
+                f"if that line is a header, name its columns: source={shown(node)}, target=..., or --column"
+            )
         got = f"none for {shown(node)}, which is in {table.where(row)}"
         return given.refuse("have a row for every node of the edges", got, hint=hint)
 
