@@ -261,7 +261,7 @@ def test_parquet_damaged(tmp_path, damage):
 def test_a_header_of_unknown_names_over_texts_is_asked_about(tmp_path):
     (tmp_path / "edges.csv").write_text("person;friend\na;b\n")
     (tmp_path / "x.csv").write_text("id,f\na,1\nb,2\n")
-    with pytest.raises(errors.InvalidInputError, match="if that line is a header.*source='person'"):
+    with pytest.raises(errors.InvalidInputError, match=r"if that line is a header.*source='person'"):
         read_graph(tmp_path / "edges.csv", features=tmp_path / "x.csv")
     columns = {"source": "person", "target": "friend"}
     found = read_graph(tmp_path / "edges.csv", features=tmp_path / "x.csv", **columns)
