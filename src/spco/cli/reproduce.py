@@ -13,8 +13,10 @@ from .._atomic import whole_file
 from .._validation import check_folder_place, invalid
 from ..errors import MissingFileError
 from . import options
-from .console import out, say
+from .console import out, print_json, say
 from .graph_options import RootOption
+
+_OWNER = "spco reproduce"
 
 
 def is_available() -> bool:
@@ -24,17 +26,25 @@ def is_available() -> bool:
 
 def reproduce(
     target: Annotated[
-        str,
+        str | None,
         typer.Argument(
-            help="fig4, table1, table-pairs, fig-spectra, fig-learnt, theorems, published, table2, "
-            "table-rates, fig-target, fig-epsilon, fig-eta, evaluators, control, or all."
+            help="fig4, table1, table-pairs, fig-spectra, fig-learnt, theorems, table2, table-rates, "
+            "fig-target, fig-epsilon, fig-eta, control, or all."
         ),
-    ],
+    ] = None,
+    as_list: Annotated[
+        bool,
+        typer.Option(
+            "--list",
+            help="List every table, figure, theorem and algorithm of the paper, with its target, whether its "
+            "results are there, and the verdict.",
+        ),
+    ] = False,
     datasets: Annotated[
         str | None,
         typer.Option(
-            help="Graphs, separated by commas. Default: the paper's five; Cora and Citeseer for fig4, table1 "
-            "and evaluators; also PubMed for control; wine for theorems."
+            help="Graphs, separated by commas. Default: the paper's five; Cora and Citeseer for fig4 and "
+            "table1; also PubMed for control; wine for theorems."
         ),
     ] = None,
     methods: Annotated[
@@ -42,6 +52,13 @@ def reproduce(
         typer.Option(
             help="Methods such as dgi or dgi+spco, separated by commas. Default: all. Figures about SpCo "
             "(fig-learnt, fig-target, fig-epsilon, fig-eta) take dgi to mean dgi+spco."
+        ),
+    ] = None,
+    family: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="The settings of table2 and table-rates: paper (published, scored by the authors' "
+            "evaluators, too) or tuned (ours). Repeatable; default: both."
         ),
     ] = None,
     seeds: options.Seeds = "0-9",
@@ -58,37 +75,71 @@ def reproduce(
     ] = None,
     report: options.Report = None,
     root: RootOption = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the list as JSON.")] = False,
 ) -> None:
     """Make a table or figure of the paper, next to the printed numbers.
 
     Runs that are already in the results are not repeated.
     """
+    _check_list(target, as_list, as_json)
     options.check_report(report, "reproduce")
-    check_folder_place(results, "--results", "spco reproduce")
+    check_folder_place(results, "--results", _OWNER)
     for page in update or ():
         if not page.is_file():
             got = f"no file {str(page)!r}"
-            raise invalid("--update", "spco reproduce", "be a file", got, error=MissingFileError)
-    from ..paper.targets import Plan, make_target
+            raise invalid("--update", _OWNER, "be a file", got, error=MissingFileError)
+    has_succeeded = True
+    if target is None:
+        _show_list(results, as_json)
+    else:
+        from ..paper.classification import FAMILIES
+        from ..paper.targets import Plan, make_target
 
-    plan = Plan(
-        graphs=None if datasets is None else tuple(options.words(datasets)),
-        methods=None if methods is None else tuple(options.words(methods)),
-        seeds=tuple(options.parse_seeds(seeds, "reproduce")),
-        jobs=jobs,
-        deadline=None if budget is None else time.monotonic() + 60 * budget,
-        results=results,
-        root=root,
-        show=lambda text: out.print(text, highlight=False, markup=False),
-        tell=say,
-    )
-    has_succeeded = make_target(target, plan)
+        plan = Plan(
+            graphs=None if datasets is None else tuple(options.words(datasets)),
+            methods=None if methods is None else tuple(options.words(methods)),
+            seeds=tuple(options.parse_seeds(seeds, "reproduce")),
+            jobs=jobs,
+            deadline=None if budget is None else time.monotonic() + 60 * budget,
+            results=results,
+            root=root,
+            show=lambda text: out.print(text, highlight=False, markup=False),
+            tell=say,
+            families=tuple(family or FAMILIES),
+        )
+        has_succeeded = make_target(target, plan)
     for page in update or ():
         _update(page, results)
     if report is not None:
         _write_report(report, results)
     if not has_succeeded:
         raise typer.Exit(1)
+
+
+def _check_list(target: str | None, as_list: bool, as_json: bool) -> None:
+    if as_list and target is not None:
+        raise invalid("target", _OWNER, "be left out with --list", repr(target))
+    if as_json and not as_list:
+        raise invalid("--json", _OWNER, "go with --list", "--json alone")
+    if not as_list and target is None:
+        hint = "spco reproduce --list shows what there is"
+        raise invalid("target", _OWNER, "be the name of a target", "none", hint=hint)
+
+
+def _show_list(results: Path, as_json: bool) -> None:
+    """Print everything that the paper numbers, a line each however narrow the window."""
+    from ..paper.contents import contents
+
+    entries = [entry.to_dict() for entry in contents(results)]
+    if as_json:
+        print_json(entries)
+        return
+    headings = ("name", "title", "target", "committed", "verdict")
+    rows = [headings, *([entry[name] or entry["where"] or "–" for name in headings] for entry in entries)]
+    widths = [max(len(row[place]) for row in rows) for place in range(len(headings))]
+    for row in rows:
+        line = "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True))
+        out.print(line.rstrip(), highlight=False, markup=False)
 
 
 def _update(page: Path, results: Path) -> None:

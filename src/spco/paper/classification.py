@@ -30,8 +30,11 @@ COLUMNS = (
 SPCO_METHODS = tuple(method_of(column) for column in COLUMNS if is_spectral(column))
 #: The columns that have published settings: those methods, plain and with SpCo.
 PUBLISHED_COLUMNS = tuple(column for column in COLUMNS if method_of(column) in SPCO_METHODS)
+#: The families of presets: the published settings, and ours.
+FAMILIES = ("paper", "tuned")
 RATES = ("train5", "train10", "train20")
-METRICS = ("macro_f1", "micro_f1")
+METRIC_TITLES = {"macro_f1": "macro-F1", "micro_f1": "micro-F1"}
+METRICS = tuple(METRIC_TITLES)
 
 
 def specs(
@@ -86,3 +89,14 @@ def printed_score(graph: str, rate: str, metric: str, column: str) -> Printed | 
     """
     cell = paper_table("classification.toml").get(graph, {}).get(rate, {}).get(metric, {}).get(column)
     return None if cell is None else Printed.of_percent(cell)
+
+
+def printed_gain(graph: str, rate: str, metric: str, column: str) -> float | None:
+    """Return the printed mean of a method with SpCo minus that of the plain method.
+
+    >>> printed_gain("cora", "train20", "micro_f1", "dgi+spco")
+    0.008
+    """
+    spectral = printed_score(graph, rate, metric, column)
+    plain = printed_score(graph, rate, metric, method_of(column))
+    return None if spectral is None or plain is None else round(spectral.mean - plain.mean, 6)

@@ -22,20 +22,21 @@ from ...report.wording import rate_title
 from ...runs.spec import run_name
 from ..case_study import CaseResult, CaseTable
 from ..cells import Cell, Gain, Verdict
+from ..classification import METRIC_TITLES
 from ..sensitivity import Sweep
-from .tables import METRICS, column_title, graph_title
+from .tables import column_title, graph_title
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-VERDICTS: tuple[Verdict, ...] = ("within", "above", "below")
+DRAWN_VERDICTS: tuple[Verdict, ...] = ("within", "above", "below")
 _MARKS = {"within": "circle", "above": "triangle-up", "below": "triangle-down"}
 
 
 def cells_figure(cells: Sequence[Cell]) -> go.Figure:
     """Draw the difference of each cell from the paper over the paper's number, coloured by verdict."""
     figure = new_figure(x="the paper's mean (%)", y="ours − paper (points)", height=420)
-    for verdict in VERDICTS:
+    for verdict in DRAWN_VERDICTS:
         held = [cell for cell in cells if cell.verdict == verdict]
         figure.add_scatter(
             x=[100 * cell.paper.mean for cell in held if cell.paper is not None],
@@ -54,7 +55,7 @@ def cells_figure(cells: Sequence[Cell]) -> go.Figure:
 
 def _place(cell: Cell) -> str:
     about = (column_title(cell.column), graph_title(cell.graph), rate_title(cell.rate, short=True))
-    return f"{', '.join(about)}, {METRICS[cell.metric]}, {cell.n} seeds"
+    return f"{', '.join(about)}, {METRIC_TITLES[cell.metric]}, {cell.n} seeds"
 
 
 def gains_figure(gains: Sequence[Gain]) -> go.Figure:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import product
 from pathlib import Path
 
 from ..._validation import invalid
@@ -15,27 +16,19 @@ from ...report.html.page import Page, Section, render
 from ...report.html.run_page import tiles_of
 from ...report.html.tables import Row, Table, number, settings_table
 from ...report.wording import megabytes
-from ...runs import Ledger, Run
+from ...runs import Run
 from ..case_study import CaseTable, read_case_tables
-from ..cells import Classification, Gain, classification
-from ..classification import COLUMNS, GRAPHS, runs_by_seed, specs
-from ..evaluators import Evaluated, read_evaluated
+from ..cells import Classification
+from ..checks import checks
+from ..classification import COLUMNS, GRAPHS, METRICS, PUBLISHED_COLUMNS, RATES, specs
+from ..reading import ledger_runs, read_classification
 from ..sensitivity import SETTINGS, sweeps
-from .html_figures import VERDICTS, case_figure, cells_figure, gains_figure, sweep_figure
+from .classification_tables import LEGEND, TUNED_NOTE, blocks_table, differences_table, outside_table
+from .contents_table import contents_table
+from .findings import as_printed_finding, check_line
+from .html_figures import DRAWN_VERDICTS, case_figure, cells_figure, gains_figure, sweep_figure
 from .markdown import correlation_line
-from .tables import (
-    CASE_TABLES,
-    EVALUATORS_NOTE,
-    EXPERIMENTS,
-    FIRST_KEPT,
-    LEGEND,
-    cases_of,
-    differences_table,
-    evaluators_table,
-    graph_title,
-    rate_table,
-    sweep_table,
-)
+from .tables import CASE_TABLES, EXPERIMENTS, FIRST_KEPT, cases_of, graph_title, sweep_table
 
 
 def reproduction_report(folder: Path) -> str:
@@ -43,17 +36,17 @@ def reproduction_report(folder: Path) -> str:
     if not folder.is_dir():
         must, got = "be a folder of results", f"no folder {str(folder)!r}"
         raise invalid("folder", "reproduction_report", must, got, error=MissingFileError)
-    runs = Ledger(folder / "ledger.jsonl").runs()
-    found = classification(runs)
+    runs, found = ledger_runs(folder), read_classification(folder)
     return render(
         Page(
             "The paper's tables and figures, reproduced",
             _lead(found),
             (
-                Section("Against the paper", _against_paper(found)),
-                Section("What SpCo changes", _gains(found.gains)),
-                Section("By the paper's evaluators", _evaluators(read_evaluated(folder))),
+                Section("Everything in the paper", (contents_table(folder).html(),)),
                 Section("Case study", tuple(_cases(read_case_tables(folder)))),
+                Section("Node classification", tuple(_classification(found))),
+                Section("Checks against the print", tuple(_checks(found))),
+                Section("What SpCo changes", tuple(_gains(found))),
                 Section("Sensitivity", tuple(_sweeps(runs))),
                 Section("Costs", _costs(runs)),
                 Section("Settings and versions", _settings(runs)),
@@ -64,44 +57,54 @@ def reproduction_report(folder: Path) -> str:
 
 def _lead(found: Classification) -> tuple[Html, ...]:
     tiles = [
-        (str(found.count(verdict)), f"cells {verdict} the paper's ±\N{NO-BREAK SPACE}2σ")
-        for verdict in VERDICTS
+        (str(found.published.count(verdict)), f"cells as printed {verdict} the paper's ±\N{NO-BREAK SPACE}2σ")
+        for verdict in DRAWN_VERDICTS
     ]
-    tiles.append((str(found.count("not run")), "cells not run"))
-    if found.gains:
-        better = tally(gain.paired for gain in found.gains).at_or_above
-        tiles.append((f"{better} of {len(found.gains)}", "combinations with SpCo at or above plain"))
-    return tiles_of(tiles), paragraph(found.summary(), kind="lead")
+    tiles.append((str(found.published.count("not run")), "cells as printed not run"))
+    for title, block in {"as printed": found.published, "tuned": found.tuned}.items():
+        gains = block.micro_gains
+        if gains:
+            better = tally(gain.paired for gain in gains).at_or_above
+            tiles.append((f"{better} of {len(gains)}", f"combinations with SpCo at or above plain, {title}"))
+    return tiles_of(tiles), paragraph(as_printed_finding(found), kind="lead"), paragraph(found.summary())
 
 
-def _against_paper(found: Classification) -> tuple[Html, ...]:
-    run = [cell for cell in found.cells if cell.n]
-    if not run:
-        return ()
-    rates = list(dict.fromkeys(cell.rate for cell in run))
-    caption = "Every cell that was run: our mean minus the paper's, with our deviation over seeds."
-    return (
-        chart(cells_figure(run), caption),
-        paragraph(LEGEND, kind="note"),
-        # 20 labels per class is Table 2 and comes first.
-        *(rate_table(found, rate).html() for rate in reversed(rates)),
-    )
+def _classification(found: Classification) -> Iterable[Html]:
+    run = [cell for cell in found.published.cells if cell.n]
+    if run:
+        caption = (
+            "Published settings by the authors' evaluators: our mean minus the paper's, with our deviation."
+        )
+        yield chart(cells_figure(run), caption)
+    every = {(cell.rate, cell.metric) for cell in (*run, *found.tuned.cells) if cell.n}
+    if every:
+        yield paragraph(LEGEND, kind="note")
+        yield paragraph(TUNED_NOTE, kind="note")
+    # 20 labels per class is Table 2 and comes first.
+    for rate, metric in product(reversed(RATES), METRICS):
+        if (rate, metric) in every:
+            yield blocks_table(found, rate, metric).html()
 
 
-def _gains(gains: Sequence[Gain]) -> tuple[Html, ...]:
-    if not gains:
-        return ()
-    return (
-        chart(gains_figure(gains), "Paired differences with 95% intervals."),
-        differences_table(gains).html(),
-    )
+def _checks(found: Classification) -> Iterable[Html]:
+    *plain, spectral = checks(found)
+    if len(spectral.missing) < spectral.total:
+        yield from (paragraph(check_line(check)) for check in plain)
+        yield paragraph(check_line(spectral, listed=False))
+    if spectral.outside:
+        yield outside_table(spectral, found).html()
 
 
-def _evaluators(found: Sequence[Evaluated]) -> tuple[Html, ...]:
-    if not found:
-        return ()
-    rates = dict.fromkeys(rate for one in found for rate in reversed(tuple(one.scores)))
-    return (paragraph(EVALUATORS_NOTE, kind="note"), evaluators_table(found, rates).html())
+def _gains(found: Classification) -> Iterable[Html]:
+    titles = {
+        "As printed, by the authors' evaluators": found.published,
+        "SpCo, tuned, by our probe": found.tuned,
+    }
+    for title, block in titles.items():
+        if block.micro_gains:
+            yield element("h3", title)
+            yield chart(gains_figure(block.micro_gains), "Paired differences with 95% intervals.")
+            yield differences_table(block.micro_gains).html()
 
 
 def _cases(cases: Sequence[CaseTable]) -> Iterable[Html]:
@@ -136,26 +139,39 @@ def _sweeps(runs: Sequence[Run]) -> Iterable[Html]:
 
 
 def _costs(runs: Sequence[Run]) -> tuple[Html, ...]:
-    groups: dict[tuple[str, str], list[Run]] = {}
+    families = _families(runs)
+    groups: dict[tuple[str, str, str], list[Run]] = {}
     for run in runs:
-        groups.setdefault((run.spec.graph, run.name), []).append(run)
+        place = (run.spec.graph, run.name, families.get(run.key, "varied"))
+        groups.setdefault(place, []).append(run)
     rows: list[Row] = []
-    for (graph, name), held in groups.items():
+    for (graph, name, family), held in groups.items():
         peaks = [run.peak_bytes for run in held if run.peak_bytes is not None]
         seconds, deviation = mean_and_std([run.seconds for run in held])
         rows.append(
             [
                 graph,
                 name,
+                family,
                 number(len(held)),
                 number(mean_and_std([float(run.epochs) for run in held])[0], "{:.0f}"),
                 number(seconds, "{:.1f}" + ("" if deviation is None else f" ± {deviation:.1f}")),
                 number(megabytes(max(peaks, default=None)), "{:,.0f}"),
             ]
         )
-    headings = ["graph", "method", "runs", "epochs", "seconds", "peak MB"]
-    caption = "All runs of the ledger, including sweeps and controls: means, and the largest memory"
+    headings = ["graph", "method", "settings", "runs", "epochs", "seconds", "peak MB"]
+    caption = "All runs of the ledger, sweeps and controls as varied: means, and the largest memory"
     return (Table(headings, rows, caption).html(),) if rows else ()
+
+
+def _families(runs: Sequence[Run]) -> dict[str, str]:
+    """Return the family of presets by the key of a run; runs with other settings are absent."""
+    seeds = sorted({run.spec.seed for run in runs})
+    return {
+        spec.key: family
+        for family, columns in {"paper": PUBLISHED_COLUMNS, "tuned": COLUMNS}.items()
+        for spec in specs(GRAPHS, columns, seeds, family=family)
+    }
 
 
 def _settings(runs: Sequence[Run]) -> tuple[Html, ...]:
@@ -165,12 +181,14 @@ def _settings(runs: Sequence[Run]) -> tuple[Html, ...]:
     columns = {
         f"{count} runs (set {place})": dict(used) for place, (used, count) in enumerate(counts, start=1)
     }
-    seeds = sorted({run.spec.seed for run in runs})
+    families = _families(runs)
+    held = {
+        (run.spec.graph, run.name, families[run.key]): run.spec.settings
+        for run in runs
+        if run.key in families
+    }
     tables = [
-        folded(
-            f"{name} on {graph}",
-            settings_table({"value": next(iter(held.values())).spec.settings}, caption="Settings"),
-        )
-        for (graph, name), held in runs_by_seed(runs, specs(GRAPHS, COLUMNS, seeds)).items()
+        folded(f"{name} on {graph}, {family}", settings_table({"value": settings}, caption="Settings"))
+        for (graph, name, family), settings in held.items()
     ]
     return (settings_table(columns, caption="Versions that the runs were made with"), *tables)

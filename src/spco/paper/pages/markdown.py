@@ -8,25 +8,25 @@ from pathlib import Path
 
 from ..._validation import invalid
 from ...errors import FileFormatError
-from ...evaluation.statistics import tally
-from ...runs import Ledger, Run
 from ..case_study import CaseTable, read_case_tables
 from ..cells import Classification, classification
-from ..classification import PUBLISHED_COLUMNS
-from ..control import STEPS, Control, controls
-from ..evaluators import read_evaluated
+from ..checks import checks
+from ..classification import METRICS, RATES
+from ..control import Control, controls
+from ..reading import ledger_runs, read_classification
 from ..searches import even_search_table, read_searches, searches_table
-from .tables import (
-    CASE_TABLES,
-    EXPERIMENTS,
+from .classification_tables import (
     LEGEND,
-    cases_of,
+    TUNED_NOTE,
+    blocks_table,
     control_table,
-    evaluators_table,
-    gains_table,
-    graph_title,
-    rate_table,
+    outside_table,
+    printed_settings_table,
+    tuned_settings_table,
 )
+from .contents_table import contents_table
+from .findings import as_printed_finding, check_line, control_finding, tuned_finding
+from .tables import CASE_TABLES, cases_of, graph_title
 
 _MARKED = re.compile(r"(<!-- results: (?P<name>[\w-]+) -->\n).*?(<!-- end of results -->)", flags=re.DOTALL)
 
@@ -50,23 +50,39 @@ def updated_page(text: str, results: Path) -> str:
 
 
 def classification_markdown(found: Classification) -> str:
-    """Return one table per label rate that was run, and the summary line."""
-    rates = dict.fromkeys(cell.rate for cell in found.cells if cell.n)
-    tables = (rate_table(found, rate) for rate in rates)
+    """Return one table per label rate and metric that was run, and the summary line."""
+    every = (*found.published.cells, *found.tuned.cells)
+    places = dict.fromkeys((cell.rate, cell.metric) for cell in every if cell.n)
+    tables = (blocks_table(found, *place) for place in sorted(places, key=_place))
     shown = (f"**{table.caption}**\n\n{table.markdown()}" for table in tables)
-    return "\n\n".join([LEGEND, *shown, found.summary()]) + "\n"
+    return "\n\n".join([LEGEND, TUNED_NOTE, *shown, found.summary()]) + "\n"
 
 
-def case_study_markdown(cases: Sequence[CaseTable]) -> str:
-    """Return a table for each experiment with results, and the correlation of accuracy and GAME score."""
-    parts = []
-    for experiment, title in EXPERIMENTS.items():
-        held = [case for case in cases_of(experiment, cases) if case.rows]
-        if held:
-            table = CASE_TABLES[experiment](held)
-            parts += [f"**{title}.** {table.caption}.", table.markdown()]
-            parts += [correlation_line(case) for case in held if case.correlation is not None]
+def _place(place: tuple[str, str]) -> tuple[int, int]:
+    return RATES.index(place[0]), METRICS.index(place[1])
+
+
+def checks_markdown(found: Classification) -> str:
+    """Return the checks against the printed numbers, with a table of the cells of SpCo that are outside."""
+    *plain, spectral = checks(found)
+    lines = [check_line(check) for check in plain] + [check_line(spectral, listed=False)]
+    parts = ["\n".join(f"- {line}" for line in lines)]
+    if spectral.outside:
+        parts += ["Cells of SpCo that are outside:", outside_table(spectral, found).markdown()]
     return "\n\n".join(parts)
+
+
+def case_markdown(cases: Sequence[CaseTable], experiment: str, order: str | None = None) -> str:
+    """Return the table of an experiment, and the correlations of accuracy and GAME score.
+
+    ``order`` picks the half of Figure 4 or of Appendix B.2.
+    """
+    held = [case for case in cases_of(experiment, cases) if case.rows and order in (None, case.order)]
+    if not held:
+        return "Not run yet."
+    table = CASE_TABLES[experiment](held)
+    lines = [correlation_line(case) for case in held if case.correlation is not None]
+    return "\n\n".join([f"{table.caption}.", table.markdown(), *lines])
 
 
 def correlation_line(case: CaseTable) -> str:
@@ -78,37 +94,29 @@ def correlation_line(case: CaseTable) -> str:
 
 def control_markdown(found: Sequence[Control]) -> str:
     """Return the control as a table, and how often SpCo leads."""
-    leads = tally(one.lead for one in found)
-    return (
-        f"{control_table(found).markdown()}\n\n"
-        f"SpCo matches or beats the plain method with {STEPS} steps in {leads.at_or_above} of {len(found)} "
-        f"combinations; it is significantly (p < 0.05) above in {leads.above} and below in {leads.below}."
-    )
-
-
-def _runs(results: Path) -> list[Run]:
-    return Ledger(results / "ledger.jsonl").runs()
+    return f"{control_table(found).markdown()}\n\n{control_finding(found)}"
 
 
 def _rates(*rates: str) -> Callable[[Path], str]:
-    return lambda results: classification_markdown(classification(_runs(results), rates=rates))
+    return lambda results: classification_markdown(classification(ledger_runs(results), rates=rates))
 
 
-#: The parts that a page can mark.
-def _published(results: Path) -> str:
-    found = classification(_runs(results), columns=PUBLISHED_COLUMNS, family="paper")
-    return classification_markdown(found)
-
-
+#: The parts that a page can mark, functions of a folder of results.
 PARTS: Mapping[str, Callable[[Path], str]] = {
-    "published": _published,
+    "found": lambda results: as_printed_finding(read_classification(results)),
+    "contents": lambda results: contents_table(results).markdown(),
+    "fig4": lambda results: case_markdown(read_case_tables(results), "fig4", "low-to-high"),
+    "table1": lambda results: case_markdown(read_case_tables(results), "table1"),
     "table2": _rates("train20"),
+    "checks": lambda results: checks_markdown(read_classification(results)),
+    "fig12": lambda results: case_markdown(read_case_tables(results), "fig4", "high-to-low"),
+    "table-pairs": lambda results: case_markdown(read_case_tables(results), "pairs"),
     "table-rates": _rates("train5", "train10"),
-    "gains": lambda results: gains_table(classification(_runs(results))).markdown(),
-    "summary": lambda results: classification(_runs(results)).summary(),
-    "case-study": lambda results: case_study_markdown(read_case_tables(results)),
-    "evaluators": lambda results: evaluators_table(read_evaluated(results), ["train20"]).markdown(),
-    "control": lambda results: control_markdown(controls(_runs(results))),
+    "as-printed": lambda results: printed_settings_table(read_classification(results)).markdown(),
+    "tuned": lambda results: tuned_settings_table(read_classification(results)).markdown(),
+    "tuned-found": lambda results: tuned_finding(read_classification(results)),
+    "control": lambda results: control_markdown(controls(ledger_runs(results))),
+    "control-found": lambda results: control_finding(controls(ledger_runs(results))),
     "searches": lambda results: searches_table(read_searches(results)).markdown(),
     "even-search": lambda results: even_search_table(read_searches(results)).markdown(),
 }
