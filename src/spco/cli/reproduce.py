@@ -27,7 +27,7 @@ def reproduce(
         str,
         typer.Argument(
             help="fig4, table1, table-pairs, fig-spectra, fig-learnt, theorems, published, table2, "
-            "table-rates, fig-target, fig-epsilon, fig-eta, evaluators, control, or all."
+            "table-rates, fig-target, fig-epsilon, fig-eta, fidelity, evaluators, control, or all."
         ),
     ],
     datasets: Annotated[
