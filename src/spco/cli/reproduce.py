@@ -29,7 +29,7 @@ def reproduce(
         str | None,
         typer.Argument(
             help="fig4, table1, table-pairs, fig-spectra, fig-learnt, theorems, table2, table-rates, "
-            "fig-target, fig-epsilon, fig-eta, control, or all."
+            "fig-target, fig-epsilon, fig-eta, fidelity, control, or all."
         ),
     ] = None,
     as_list: Annotated[

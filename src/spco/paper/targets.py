@@ -25,6 +25,7 @@ from .cells import classification
 from .classification import COLUMNS, FAMILIES, GRAPHS, PUBLISHED_COLUMNS, SPCO_METHODS, dataset_of, specs
 from .control import CONTROL_GRAPHS, control_specs, controls
 from .evaluators import published_scores
+from .fidelity import FIDELITY_GRAPHS, changes, fidelity_specs
 from .pages.displays import BandCurvesDisplay, SweepDisplay, Table1Display
 from .pages.latex import latex
 from .pages.markdown import classification_markdown, control_markdown
@@ -32,6 +33,8 @@ from .sensitivity import SETTINGS, SWEEP_GRAPHS, sweep_specs, sweeps
 from .spectra import learnt_spectra, nine_spectra, theorems
 
 _OWNER = "spco reproduce"
+#: Runs with published settings are scored by the authors' evaluators besides our probe.
+_BY_AUTHORS = RunOptions(evaluate=published_scores)
 
 
 @dataclass(frozen=True)
@@ -142,7 +145,7 @@ def _made_of_families(plan: Plan, graphs: Sequence[str], columns: Sequence[str])
     failed: tuple[tuple[RunSpec, str], ...] = ()
     for family in dict.fromkeys(plan.families):
         plan.tell(f"settings of the family {family}")
-        options = RunOptions(evaluate=published_scores) if family == "paper" else None
+        options = _BY_AUTHORS if family == "paper" else None
         outcome, runs = _made(plan, specs(graphs, own[family], plan.seeds, family=family), options)
         made, held = made + outcome.made, held + outcome.held
         left, failed = left + outcome.left, failed + outcome.failed
@@ -242,17 +245,29 @@ def _fig_learnt(plan: Plan) -> None:
 
 
 def _sweep(plan: Plan, *, setting_name: str) -> Outcome:
-    """Vary one setting of SpCo."""
+    """Vary one of the published settings of SpCo."""
     setting = SETTINGS[setting_name]
     graphs, methods = plan.graphs or SWEEP_GRAPHS, plan.spco_methods
     wanted = sweep_specs(setting, graphs=graphs, methods=methods, seeds=plan.seeds)
-    outcome, runs = _made(plan, wanted)
+    outcome, runs = _made(plan, wanted, _BY_AUTHORS)
     found = sweeps(runs, setting, graphs=graphs, methods=methods)
     for sweep in found:
         plan.show(str(sweep))
-    run = [sweep for sweep in found if any(sweep.counts)]
-    if run:
-        plan.draw(SweepDisplay(run), setting_name)
+    for graph in graphs:
+        compared = [sweep for sweep in found if sweep.graph == graph and sweep.is_compared]
+        if compared:
+            plan.draw(SweepDisplay(compared), f"{setting_name}-{graph}")
+    return outcome
+
+
+def _fidelity(plan: Plan) -> Outcome:
+    """Put one published setting at a time to its usual value."""
+    wanted = fidelity_specs(
+        graphs=plan.graphs or FIDELITY_GRAPHS, methods=plan.spco_methods, seeds=plan.seeds
+    )
+    outcome, runs = _made(plan, wanted, _BY_AUTHORS)
+    for change in changes(runs):
+        plan.show(str(change))
     return outcome
 
 
@@ -287,6 +302,7 @@ TARGETS: Registry[Target] = Registry(
         "fig-target": Target(partial(_sweep, setting_name="target"), of_spco=True),
         "fig-epsilon": Target(partial(_sweep, setting_name="epsilon"), of_spco=True),
         "fig-eta": Target(partial(_sweep, setting_name="eta"), of_spco=True),
+        "fidelity": Target(_fidelity, of_spco=True),
         "control": Target(_control, of_spco=True),
     },
 )

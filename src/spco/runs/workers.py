@@ -34,11 +34,21 @@ class Outcome:
     failed: tuple[tuple[RunSpec, str], ...]
 
 
-def missing(specs: Sequence[RunSpec], store: Store, rates: Sequence[str] | None = None) -> list[RunSpec]:
-    """Return the runs that a store does not hold, or holds without scores at some of these label rates."""
+def missing(
+    specs: Sequence[RunSpec], store: Store, rates: Sequence[str] | None = None, *, evaluated: bool = False
+) -> list[RunSpec]:
+    """Return the runs that a store does not hold, or holds without scores at some of these label rates.
+
+    With ``evaluated`` they must also have scores of a second evaluator. A supervised method has no embedding
+    to evaluate.
+    """
     wanted = set(rates or ())
+
+    def is_whole(spec: RunSpec, run: Run) -> bool:
+        return wanted <= set(run.scores) and (not evaluated or bool(run.evaluations) or spec.is_supervised)
+
     held = zip(specs, store.held(specs), strict=True)
-    return [spec for spec, run in held if run is None or not wanted <= set(run.scores)]
+    return [spec for spec, run in held if run is None or not is_whole(spec, run)]
 
 
 def carry_out(
@@ -61,7 +71,7 @@ def carry_out(
     """
     check_integer(jobs, "jobs", "carry_out", minimum=1)
     options = options or RunOptions()
-    waiting = missing(specs, store, options.rates)
+    waiting = missing(specs, store, options.rates, evaluated=options.evaluate is not None)
     deadline = math.inf if budget_minutes is None else time.monotonic() + 60 * budget_minutes
     in_time = takewhile(lambda _: time.monotonic() < deadline, waiting)
     results: Iterator[tuple[RunSpec, Run | BaseException]]

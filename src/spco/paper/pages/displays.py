@@ -9,20 +9,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...report.style import COLOURS, finish, new_axes
+from ...runs.spec import run_name
 from ..case_study import CaseTable
 from ..sensitivity import Sweep
-from .tables import FIRST_KEPT
+from .tables import FIRST_KEPT, TARGET_TITLES, column_title, graph_title
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _MARKS = "osD^vP*Xh"
-_TARGETS = {
-    "laplacian": "L",
-    "identity+laplacian": "I + L",
-    "identity+laplacian+laplacian2": "I + L + L²",
-    "laplacian2-laplacian": "L² − L",
-}
 
 
 @dataclass(frozen=True)
@@ -82,7 +77,10 @@ class Table1Display:
 
 @dataclass(frozen=True)
 class SweepDisplay:
-    """Draw micro-F1 over the values of a setting, a line per method and graph, with deviations."""
+    """Draw micro-F1 over the values of a setting on one graph, a line per method, with deviations.
+
+    A ring marks the value that the paper prints for the method.
+    """
 
     sweeps: Sequence[Sweep]
 
@@ -90,13 +88,27 @@ class SweepDisplay:
         """Draw on ``ax``, or on a new figure."""
         axes = new_axes() if ax is None else ax
         setting = self.sweeps[0].setting
-        places = list(range(len(setting.values)))
         for index, sweep in enumerate(self.sweeps):
-            _curve(axes, places, sweep.means, sweep.stds, index, f"{sweep.method} + SpCo, {sweep.graph}")
-        axes.set_xticks(places, [_TARGETS.get(str(value), str(value)) for value in setting.values])
-        title = f"Sensitivity to {setting.symbol}"
-        finish(axes, x=setting.symbol, y="micro-F1 (%), 20 labels per class", title=title)
+            self._line(axes, sweep, index)
+        if setting.scale is None:
+            axes.set_xticks(range(len(setting.grid)), [TARGET_TITLES[name] for name in setting.grid])
+        else:
+            axes.set_xscale(setting.scale)
+        title = f"{graph_title(self.sweeps[0].graph)}: sensitivity to {setting.symbol}"
+        y = "micro-F1 (%), 20 labels per class"
+        finish(axes, x=f"{setting.symbol}; rings: as the paper prints", y=y, title=title)
         return axes
+
+    def _line(self, axes: Axes, sweep: Sweep, index: int) -> None:
+        """Draw a line, and a ring where the printed value is."""
+        run, grid = sweep.run, sweep.setting.grid
+        places = [grid.index(point.value) if sweep.setting.scale is None else point.value for point in run]
+        label = f"{column_title(run_name(sweep.method, spectral=True))} ({run[0].count} seeds)"
+        _curve(axes, places, [point.mean for point in run], [point.std for point in run], index, label)
+        for place, point in zip(places, run, strict=True):
+            if point.value == sweep.printed:
+                (ring,) = axes.plot([place], [100 * point.mean], "o", color=COLOURS[index])
+                ring.set(markerfacecolor="none", markeredgewidth=1.6, markersize=12)
 
 
 def _curve(

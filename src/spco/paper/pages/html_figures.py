@@ -24,7 +24,7 @@ from ..case_study import CaseResult, CaseTable
 from ..cells import Cell, Gain, Verdict
 from ..classification import METRIC_TITLES
 from ..sensitivity import Sweep
-from .tables import column_title, graph_title
+from .tables import TARGET_TITLES, column_title, graph_title
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -142,15 +142,14 @@ def sweep_figure(sweeps: Sequence[Sweep]) -> go.Figure:
     setting = sweeps[0].setting
     figure = new_figure(x=setting.symbol, y="micro-F1 (%)")
     for index, sweep in enumerate(sweeps):
-        held = [place for place, count in enumerate(sweep.counts) if count]
         add_curve(
             figure,
             index,
             name=f"{column_title(run_name(sweep.method, spectral=True))}, {graph_title(sweep.graph)}",
-            x=names(setting.values[place] for place in held),
-            y=[100 * sweep.means[place] for place in held],
-            halves=[100 * sweep.stds[place] for place in held],
+            x=[TARGET_TITLES.get(str(point.value), point.value) for point in sweep.run],
+            y=[100 * point.mean for point in sweep.run],
+            halves=[100 * point.std for point in sweep.run],
             hover=f"{setting.symbol} = %{{x}}: %{{y:.1f}}%",
         )
-    figure.update_xaxes(type="category", categoryorder="array", categoryarray=names(setting.values))
+    figure.update_xaxes(type=setting.scale or "category")
     return figure

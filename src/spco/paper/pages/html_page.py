@@ -130,8 +130,7 @@ def _cases(cases: Sequence[CaseTable]) -> Iterable[Html]:
 
 def _sweeps(runs: Sequence[Run]) -> Iterable[Html]:
     for setting in SETTINGS.values():
-        # The preset's own value is in the ledger anyway, so a sweep has at least two.
-        found = [sweep for sweep in sweeps(runs, setting) if sum(count > 0 for count in sweep.counts) > 1]
+        found = [sweep for sweep in sweeps(runs, setting) if sweep.is_compared]
         if found:
             yield element("h3", f"{setting.symbol} ({setting.name})")
             yield chart(sweep_figure(found), "Mean and deviation over seeds.")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 from ...report.html.tables import NOTHING, Row, Table, Value, number, percent_value
 from ...report.wording import percent
 from ...runs.spec import is_spectral, method_of, run_name
 from ..case_study import CaseTable
 from ..printed import Printed
-from ..sensitivity import Sweep
+from ..sensitivity import Setting, Sweep
 
 _METHODS = {
     "gcn": "GCN",
@@ -33,6 +34,12 @@ EXPERIMENTS = {
     "fig4": "Figures 4 and 12: A contrasted with a view that keeps a part of the spectrum",
     "table1": "Table 1: nine augmentations, each contrasted with A",
     "pairs": "Table 3: A & A, A & A², A² & A²",
+}
+#: The forms of C in the paper's words.
+TARGET_TITLES = {
+    "laplacian": "L",
+    "identity+laplacian": "I + L",
+    "identity+laplacian+laplacian2": "I + L + L²",
 }
 FIRST_KEPT = {"low-to-high": "lowest", "high-to-low": "highest"}
 _HALVES = {"low": "F_L, low frequencies", "high": "F_H, high frequencies"}
@@ -133,22 +140,38 @@ def _case_values(case: CaseTable, name: str) -> tuple[Value, Value]:
 
 
 def sweep_table(sweeps: Sequence[Sweep]) -> Table:
-    """Return micro-F1 over the values of a setting; a star marks the best of a row."""
+    """Return micro-F1 over the values of a setting, by the authors' evaluator and by our probe."""
     setting = sweeps[0].setting
+    values = sorted(
+        {value for sweep in sweeps for value in setting.values(sweep.printed)}, key=_in_order(setting)
+    )
     rows: list[Row] = [
         [
             graph_title(sweep.graph),
             column_title(run_name(sweep.method, spectral=True)),
-            *(_sweep_value(sweep, place) for place in range(len(setting.values))),
+            number(max(point.count for point in sweep.points)),
+            *(_sweep_value(sweep, value) for value in values),
         ]
         for sweep in sweeps
     ]
-    caption = f"Micro-F1 in % at 20 labels per class over {setting.symbol} (number of seeds); ★ the best"
-    return Table(["graph", "method", *map(str, setting.values)], rows, caption)
+    caption = (
+        f"Micro-F1 in % at 20 labels per class over {setting.symbol}: the authors' evaluator / our probe, "
+        "means over the same seeds; ★ the best of a row, ○ the printed value"
+    )
+    titles = (
+        TARGET_TITLES.get(str(value), f"{value:g}" if setting.scale else str(value)) for value in values
+    )
+    return Table(["graph", "method", "seeds", *titles], rows, caption)
 
 
-def _sweep_value(sweep: Sweep, place: int) -> Value:
-    if not sweep.counts[place]:
+def _in_order(setting: Setting) -> Callable[[Any], Any]:
+    return setting.grid.index if setting.scale is None else float
+
+
+def _sweep_value(sweep: Sweep, value: Any) -> Value:
+    point = next((point for point in sweep.run if point.value == value), None)
+    if point is None:
         return NOTHING
-    star = " ★" if place == sweep.best else ""
-    return number(sweep.means[place], f"{100 * sweep.means[place]:.1f} ({sweep.counts[place]}){star}")
+    text = f"{100 * point.mean:.1f} / {100 * point.probe_mean:.1f}"
+    marks = (" ★" if point == sweep.best else "") + (" ○" if value == sweep.printed else "")
+    return Value(text + marks, point.mean)
