@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -9,6 +10,8 @@ import pytest
 
 from spco._registry import Registry
 from spco.paper import targets
+from spco.paper.contents import ITEMS
+from spco.paper.evaluators import published_scores
 from spco.runs import Outcome
 
 NOTHING_RUN = ("--datasets", "cora", "--seeds", "0", "--budget", "0", "--results", "results")
@@ -19,7 +22,7 @@ def test_a_method_has_one_name_with_and_without_spco_in_the_sweeps(spco_command,
     done = spco_command("reproduce", "fig-eta", "--methods", methods, *NOTHING_RUN)
     (line,) = done.stdout.splitlines()
     assert line.startswith("dgi+spco on cora, η:")
-    assert "6 left" in done.stderr
+    assert "7 left" in done.stderr
 
 
 @pytest.mark.parametrize("methods", ["dgi", "dgi+spco"])
@@ -37,25 +40,6 @@ def test_a_method_has_one_name_with_and_without_spco_in_its_spectra(spco_command
     done = spco_command("reproduce", "fig-learnt", "--methods", methods, *NOTHING_RUN)
     assert measured == [("dgi", 0)]
     assert "learnt-dgi-cora.svg" in done.stderr
-
-
-def test_the_evaluators_are_asked_for_those_columns_that_have_one(spco_command, monkeypatch):
-    asked = []
-
-    def scored(graph, column, *, preset, seeds, path, **_):
-        asked.append((graph, column, preset, seeds, str(path)))
-        return f"{column} scored"
-
-    monkeypatch.setattr(targets, "load_dataset", lambda name, **_: name.upper())
-    monkeypatch.setattr(targets, "evaluated", scored)
-    done = spco_command("reproduce", "evaluators", "--methods", "dgi+spco,gcn", *NOTHING_RUN)
-    path = "results/evaluators/dgi+spco-cora.json"
-    assert asked == [("CORA", "dgi+spco", "cora", (0,), path)]
-    assert "dgi+spco scored" in done.stdout
-    spco_command("reproduce", "evaluators", *NOTHING_RUN)
-    assert len(asked) == 1 + 6
-    done = spco_command("reproduce", "evaluators", "--methods", "gcn", *NOTHING_RUN, code=2)
-    assert "must name at least one of dgi, grace, cca_ssg for evaluators" in done.stderr
 
 
 @pytest.mark.parametrize("target", ["table2", "fig-eta", "fig-learnt", "all"])
@@ -111,8 +95,60 @@ def test_among_all_targets_the_theorems_keep_a_graph_that_is_small_enough(spco_c
 def test_reproduce_shows_what_the_results_hold(spco_command, tmp_path):
     done = spco_command("reproduce", "table2", "--methods", "dgi", *NOTHING_RUN)
     assert "2 cells against the paper's mean ± 2σ: 0 within, 0 above, 0 below, 2 not run." in done.stdout
-    assert "1 left" in done.stderr
-    assert "110 cells against" in (tmp_path / "results" / "table2.md").read_text()
+    assert done.stderr.count("1 left") == 2  # of published settings and of tuned ones
+    assert "60 cells against" in (tmp_path / "results" / "table2.md").read_text()
+
+
+def test_both_families_are_made_and_only_published_settings_meet_the_authors_evaluators(
+    spco_command, monkeypatch
+):
+    made = []
+
+    def noted(wanted, _, __, options, **___):
+        made.append(([spec.name for spec in wanted], options is not None and options.evaluate))
+        return Outcome(0, 0, (), ())
+
+    monkeypatch.setattr(targets, "carry_out", noted)
+    asked = ("--methods", "dgi,gcn", *NOTHING_RUN)
+    spco_command("reproduce", "table2", *asked)
+    assert made == [(["dgi"], published_scores), (["dgi", "gcn"], False)]
+    made.clear()
+    spco_command("reproduce", "table-rates", "--family", "tuned", *asked)
+    spco_command("reproduce", "table2", "--family", "paper", *asked)
+    assert made == [(["dgi", "gcn"], False), (["dgi"], published_scores)]
+
+
+def test_an_unknown_family_and_one_without_a_method_are_refused(spco_command, tmp_path):
+    done = spco_command("reproduce", "table2", "--family", "papers", *NOTHING_RUN, code=2)
+    assert "The '--family' parameter of spco reproduce must be one of" in done.stderr
+    more = ("--family", "paper", "--methods", "gcn,mvgrl", *NOTHING_RUN)
+    done = spco_command("reproduce", "table2", *more, code=2)
+    assert "must name at least one of dgi, dgi+spco" in done.stderr
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_list_names_everything_in_the_paper_with_its_verdict(spco_command, tmp_path):
+    done = spco_command("reproduce", "--list", "--results", tmp_path)
+    head, *rows = done.stdout.splitlines()
+    assert head.split() == ["name", "title", "target", "committed", "verdict"]
+    assert len(rows) == len(ITEMS)
+    (table2,) = (row for row in rows if row.startswith("Table 2 "))
+    assert table2.split()[-4:] == ["table2", "no", "not", "run"]
+    found = json.loads(spco_command("reproduce", "--list", "--json", "--results", tmp_path).stdout)
+    assert [one["name"] for one in found] == [item.name for item in ITEMS]
+    assert found[0].keys() == {"name", "section", "title", "target", "where", "committed", "verdict"}
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ((), "must be the name of a target"),
+        (("table2", "--list"), "must be left out with --list"),
+        (("table2", "--json"), "must go with --list"),
+    ],
+)
+def test_a_target_or_the_list_is_asked_for(spco_command, given, said):
+    assert said in spco_command("reproduce", *given, code=2).stderr
 
 
 def test_reproduce_checks_the_pages_first(spco_command, tmp_path):

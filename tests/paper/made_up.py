@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 from spco.paper.classification import specs
 from spco.paper.sensitivity import SETTINGS, sweep_specs
 from spco.runs import Ledger
 
-from ..made_runs import made_run
+from ..made_runs import RATES, made_run
 
 HOSTILE = "</script><img src=x onerror=alert(1)>"
 VERSIONS = {"spco": "0.1.0", "python": "3.11", HOSTILE: "9"}
 
 
 def write_results(folder):
-    """A folder with a ledger (all verdicts, and a sweep), a case study of each shape, and evaluators."""
+    """A folder with a ledger (both families, all verdicts, and a sweep) and a case study of each shape."""
     ledger = Ledger(folder / "ledger.jsonl")
-    values = {"dgi": 0.82, "dgi+spco": 0.828, "gcn": 0.95, "cca_ssg": 0.4}
+    values = {"dgi": 0.82, "dgi+spco": 0.828, "cca_ssg": 0.9, "cca_ssg+spco": 0.4}
+    for spec in specs(["cora"], values, range(3), family="paper"):
+        ledger.add(published_run(spec, values[spec.name] + spec.seed / 1000))
+    values = {"dgi": 0.82, "dgi+spco": 0.83, "gcn": 0.95}
     for spec in specs(["cora"], values, range(3)):
         ledger.add(made_run(spec, values[spec.name] + spec.seed / 1000, versions=VERSIONS))
     for spec in sweep_specs(SETTINGS["eta"], graphs=["cora"], methods=["grace"], seeds=[0]):
-        ledger.add(made_run(spec, 0.7 + spec.settings["spectral"]["eta"] / 100, versions=VERSIONS))
+        ledger.add(published_run(spec, 0.7 + spec.settings["spectral"]["eta"] / 100))
     write_case(folder, "pairs", "cora", {"A & A": (0.5, 0.52), HOSTILE: (0.6, 0.62)})
     views = {"ppr": (0.6,), "heat": (0.5,), HOSTILE: (0.4,)}
     scores = {"ppr": 0.97, "heat": 0.7, HOSTILE: 0.5}
@@ -29,8 +33,6 @@ def write_results(folder):
     bands = {f"{part} {rate}%": (0.5, 0.6) for part in ("low", "high") for rate in (0, 50, 100)}
     write_case(folder, "fig4", "cora", bands, order="low-to-high")
     write_case(folder, "pairs", "flickr", {"A & A": (0.5,), "A & A²": ()})
-    write_evaluated(folder, "cca_ssg+spco", "cora", [(0.84, 0.83), (0.85, 0.82)])
-    write_evaluated(folder, "cca_ssg", "cora", [(0.83, 0.82)])
     return folder
 
 
@@ -47,14 +49,13 @@ def write_case(folder, experiment, graph, accuracies, *, order=None, **more):
     _write(folder / "case_study" / f"{name}.json", {"description": description, "runs": runs, **more})
 
 
-def write_evaluated(folder, column, graph, scores):
-    """A file of embeddings with 20 labels: by seed, the score of the paper's evaluator and of our probe."""
-    runs = [
-        {"name": column, "seed": seed, "scores": {"train20": {"paper": paper, "probe": probe}}}
-        for seed, (paper, probe) in enumerate(scores)
-    ]
-    document = {"description": {**_about("evaluators", graph), "column": column}, "runs": runs}
-    _write(folder / "evaluators" / f"{column}-{graph}.json", document)
+def published_run(spec, score):
+    """A run that the authors' evaluator gives ``score`` in micro-F1, two points less in macro-F1.
+
+    Our probe gives it one half.
+    """
+    by_authors = {rate: {"macro_f1": score - 0.02, "micro_f1": score} for rate in RATES}
+    return replace(made_run(spec, 0.5, versions=VERSIONS), evaluations=by_authors)
 
 
 def _about(experiment, graph):

@@ -1,4 +1,4 @@
-"""Cells of the classification tables, and their Markdown and LaTeX."""
+"""Cells of node classification in three blocks: no number mixes published and tuned settings."""
 
 from __future__ import annotations
 
@@ -6,18 +6,29 @@ from dataclasses import replace
 
 import pytest
 
-from spco.paper.cells import Cell, Classification, _cell, classification
-from spco.paper.classification import printed_score, specs
-from spco.paper.pages.latex import latex
-from spco.paper.pages.markdown import classification_markdown
+from spco.paper.cells import Cell, classification
+from spco.paper.classification import PUBLISHED_COLUMNS, printed_gain, printed_score, specs
 from spco.paper.printed import Printed
 
 from ..made_runs import made_run
+from .made_up import published_run
+
+ASKED = {"graphs": ["cora"], "columns": ["gcn", "dgi", "dgi+spco"], "rates": ["train20"]}
 
 
-def runs(column, scores, graph="cora"):
+def tuned(column, scores, graph="cora"):
     wanted = specs([graph], [column], range(len(scores)))
     return [made_run(spec, score) for spec, score in zip(wanted, scores, strict=True)]
+
+
+def published(column, scores, graph="cora"):
+    """Runs of published settings: their scores by the authors' evaluator; our probe gives a half to all."""
+    wanted = specs([graph], [column], range(len(scores)), family="paper")
+    return [published_run(spec, score) for spec, score in zip(wanted, scores, strict=True)]
+
+
+def by_place(block):
+    return {(cell.column, cell.metric): cell for cell in block.cells}
 
 
 def test_the_papers_numbers():
@@ -25,6 +36,7 @@ def test_the_papers_numbers():
     assert printed_score("flickr", "train5", "macro_f1", "gcn") == Printed(0.324, 0.016)
     assert printed_score("pubmed", "train10", "micro_f1", "cca_ssg+spco") is not None
     assert printed_score("digits", "train20", "micro_f1", "gcn") is None
+    assert printed_gain("digits", "train20", "micro_f1", "dgi+spco") is None
 
 
 @pytest.mark.parametrize(
@@ -36,88 +48,96 @@ def test_verdicts_are_by_two_deviations_of_the_paper(mean, verdict):
     assert cell.verdict == verdict
 
 
-def test_means_gains_and_the_summary():
+def test_the_blocks_never_mix():
+    found = classification(
+        published("dgi", [0.82, 0.83])
+        + published("dgi+spco", [0.81, 0.81])
+        + tuned("dgi", [0.9])
+        + tuned("dgi+spco", [0.95])
+        + tuned("gcn", [0.7]),
+        **ASKED,
+    )
+    authors, probe, ours = map(by_place, (found.published, found.probed, found.tuned))
+    assert authors["dgi", "micro_f1"].mean == pytest.approx(0.825)
+    assert authors["dgi", "macro_f1"].mean == pytest.approx(0.805)
+    assert probe["dgi", "micro_f1"].mean == 0.5
+    assert ours["dgi", "micro_f1"].mean == 0.9
+    assert [cell.n for cell in ours.values()] == [1] * 6
+    assert {cell.column for cell in found.published.cells} == {"dgi", "dgi+spco"}  # GCN has no such settings
+    assert {gain.metric: gain.paired.mean for gain in found.published.gains} == pytest.approx(
+        {"macro_f1": -0.015, "micro_f1": -0.015}
+    )
+    assert [gain.paired.mean for gain in found.tuned.micro_gains] == pytest.approx([0.05])
+
+
+def test_only_published_settings_by_the_authors_evaluators_are_held_against_the_print():
+    found = classification(published("dgi", [0.82]) + tuned("dgi", [0.82]), **ASKED)
+    assert by_place(found.published)["dgi", "micro_f1"].verdict == "within"
+    assert by_place(found.published)["dgi+spco", "micro_f1"].verdict == "not run"
+    for block in (found.probed, found.tuned):
+        assert {cell.verdict for cell in block.cells} == {None}
+        assert {cell.difference for cell in block.cells} == {None}
+
+
+def test_the_summary_counts_each_block_on_its_own():
     plain = [0.81, 0.82, 0.83, 0.82, 0.81, 0.82]
     better = [value + 0.01 * (1 + index / 10) for index, value in enumerate(plain)]
     found = classification(
-        runs("dgi", plain) + runs("dgi+spco", better),
-        graphs=["cora"],
-        columns=["gcn", "dgi", "dgi+spco"],
-        rates=["train20"],
+        published("dgi", better)
+        + published("dgi+spco", plain)
+        + tuned("dgi", plain)
+        + tuned("dgi+spco", better),
+        **ASKED,
     )
-    cells = {(cell.column, cell.metric): cell for cell in found.cells}
-    assert cells["dgi", "micro_f1"].mean == pytest.approx(sum(plain) / 6)
-    assert cells["dgi", "micro_f1"].n == 6
-    assert cells["gcn", "micro_f1"].verdict == "not run"
-    (gain,) = found.gains
-    assert gain.paired.mean == pytest.approx(0.0125)
-    assert gain.paired.is_significant
-    assert "at or above its plain method in 1 of 1 combinations (100%)" in found.summary()
-    assert "2 not run" in found.summary()
+    summary = found.summary()
+    assert "4 cells against the paper's mean ± 2σ: 2 within, 1 above, 1 below, 0 not run." in summary
+    assert "in print in 1 of 1;" in summary
+    assert "as printed, run by us, in 0 of 1 (p < 0.05: 0 above, 1 below);" in summary
+    assert summary.endswith("tuned in 1 of 1 (p < 0.05: 1 above, 0 below).")
+    nothing = classification([])
+    assert nothing.published.count("not run") == 180 == 5 * 3 * 2 * len(PUBLISHED_COLUMNS)
+    assert nothing.summary().endswith(
+        "180 not run. SpCo is at or above plain in micro-F1: in print in 45 of 45."
+    )
 
 
 @pytest.mark.parametrize(("last", "count"), [(0.719, 1), (0.718, 0)])
 def test_equal_means_are_at_or_above_whatever_rounding_makes_of_them(last, count):
     plain = [0.845, 0.869, 0.735, 0.717, 0.872, 0.704]
     second = [0.845, 0.861, 0.731, 0.716, 0.87, last]  # with 0.719 the differences add up to −3e-19
-    found = classification(runs("dgi", plain) + runs("dgi+spco", second), graphs=["cora"], rates=["train20"])
-    assert f"in {count} of 1 combinations" in found.summary()
+    found = classification(tuned("dgi", plain) + tuned("dgi+spco", second), **ASKED)
+    assert found.tuned.leads().startswith(f"{count} of 1")
+
+
+def test_gains_are_over_the_seeds_that_both_have():
+    found = classification(published("dgi", [0.8, 0.9, 0.1]) + published("dgi+spco", [0.81, 0.91]), **ASKED)
+    (gain,) = found.published.micro_gains
+    assert gain.paired.n == 2
+    assert gain.paired.mean == pytest.approx(0.01)
 
 
 def test_runs_with_other_settings_are_left_out():
     old = [
         replace(run, spec=replace(run.spec, settings={**run.spec.settings, "scaling": "none"}))
-        for run in runs("dgi", [0.1, 0.2])
+        for run in tuned("dgi", [0.1, 0.2])
     ]
-    found = classification(old + runs("dgi", [0.8]), graphs=["cora"], columns=["dgi"], rates=["train20"])
-    assert [cell.n for cell in found.cells] == [1, 1]
+    found = classification(old + tuned("dgi", [0.8]), **ASKED)
+    assert by_place(found.tuned)["dgi", "micro_f1"].n == 1
 
 
-def test_markdown_and_latex_show_ours_beside_the_papers():
-    found = classification(
-        runs("dgi", [0.82, 0.83]) + runs("dgi+spco", [0.70, 0.71]),
-        graphs=["cora"],
-        columns=["dgi", "dgi+spco", "gcn"],
-        rates=["train20"],
-    )
-    text = classification_markdown(found)
-    assert (
-        "| Cora | DGI | 81.5 ± 0.7 (2) | 80.4 ± 0.7 | +1.1 ● | 82.5 ± 0.7 (2) | 82.0 ± 0.5 | +0.5 ● | – |"
-        in text
-    )
-    assert "▼ | -12.00 |" in text
-    assert "GCN" not in text  # it was not run
-    source = latex(found)
-    assert r"\cellcolor{green!15}82.5$\pm$0.7" in source
-    assert r"\cellcolor{orange!25}70.5$\pm$0.7" in source
-    assert source.count(r"\begin{tabular}") == source.count(r"\end{tabular}") == 2
+def test_a_run_that_the_authors_evaluator_has_not_scored_counts_for_our_probe_alone():
+    (spec,) = specs(["cora"], ["dgi"], [0], family="paper")
+    found = classification([made_run(spec, 0.8)], **ASKED)
+    assert by_place(found.published)["dgi", "micro_f1"].n == 0
+    assert by_place(found.probed)["dgi", "micro_f1"].mean == 0.8
 
 
-@pytest.mark.parametrize(("num_negatives", "mark"), [(None, ""), (256, "†")])
-def test_sampled_negatives_are_marked(num_negatives, mark):
-    (spec,) = specs(["cora"], ["grace"], [0])
-    method = {**spec.settings["method"], "num_negatives": num_negatives}
-    run = made_run(replace(spec, settings={**spec.settings, "method": method}), 0.8)
-    cell = _cell({0: run}, "cora", "train20", "micro_f1", "grace", "tuned")
-    assert cell.mark == mark
-    text = classification_markdown(Classification((cell,), ()))
-    assert f"| 80.0 (1){mark} |" in text
-
-
-def test_published_runs_are_scored_by_the_authors_evaluators_and_apart_from_tuned_ones():
-    evaluations = {"train20": {"macro_f1": 0.81, "micro_f1": 0.83}}
-    published = [
-        replace(made_run(spec, 0.5, rates=["train20"]), evaluations=evaluations)
-        for spec in specs(["cora"], ["dgi", "dgi+spco"], [0, 1], family="paper")
+def test_sampled_negatives_are_marked():
+    """On PubMed the tuned settings sample negatives, the published ones do not."""
+    runs = [
+        *(published_run(spec, 0.8) for spec in specs(["pubmed"], ["grace"], [0], family="paper")),
+        *(made_run(spec, 0.8) for spec in specs(["pubmed"], ["grace"], [0])),
     ]
-    held = [*published, *runs("dgi", [0.7])]
-    asked = {"graphs": ["cora"], "columns": ["dgi", "dgi+spco"], "rates": ["train20"]}
-    found = classification(held, **asked, family="paper")
-    assert {(cell.metric, cell.mean, cell.n) for cell in found.cells} == {
-        ("macro_f1", 0.81, 2),
-        ("micro_f1", 0.83, 2),
-    }
-    (gain,) = found.gains
-    assert gain.paired.mean == 0
-    tuned = {cell.column: cell for cell in classification(held, **asked).cells if cell.metric == "micro_f1"}
-    assert (tuned["dgi"].mean, tuned["dgi+spco"].n) == (0.7, 0)
+    found = classification(runs, graphs=["pubmed"], columns=["grace"], rates=["train20"])
+    assert {cell.mark for cell in found.tuned.cells} == {"†"}
+    assert {cell.mark for cell in (*found.published.cells, *found.probed.cells)} == {""}

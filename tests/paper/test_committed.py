@@ -7,18 +7,14 @@ import os
 import shutil
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import spco
 from spco.paper import table_pairs
 from spco.paper.case_study import CaseSettings, read_case_tables
 from spco.paper.case_study.experiments import VIEWS, described
-from spco.paper.classification import specs
-from spco.paper.evaluators import EVALUATED_COLUMNS, EVALUATED_GRAPHS, read_evaluated
-from spco.presets import load_preset
+from spco.paper.classification import METRICS, PUBLISHED_COLUMNS, RATES, specs
 from spco.runs import Ledger
-from spco.runs.spec import is_spectral, method_of
 
 RESULTS = Path(__file__).parents[2] / "results"
 
@@ -36,19 +32,13 @@ def test_every_experiment_of_the_case_study_has_three_seeds_and_the_settings_of_
         assert bool(table.game_scores) == (table.experiment == "table1")
 
 
-def test_the_evaluators_scored_what_the_tables_have():
-    """Ten seeds, with the settings of the preset, and our probe said what the ledger says."""
-    runs = {run.key: run for run in Ledger(RESULTS / "ledger.jsonl").runs()}
-    found = {(one.column, one.graph): one for one in read_evaluated(RESULTS)}
-    assert set(found) == {(column, graph) for column in EVALUATED_COLUMNS for graph in EVALUATED_GRAPHS}
-    for (column, graph), one in found.items():
-        held = json.loads((RESULTS / "evaluators" / f"{column}-{graph}.json").read_text())
-        preset = json.loads(json.dumps(load_preset(method_of(column), graph).to_dict()))
-        used = {name: value for name, value in preset.items() if is_spectral(column) or name != "spectral"}
-        assert held["description"]["settings"] == used
-        assert one.seeds == tuple(range(10))
-        ours = [runs[spec.key].scores["train20"].micro_f1 for spec in specs([graph], [column])]
-        assert np.mean(one.scores["train20"]["probe"]) == pytest.approx(np.mean(ours), abs=2e-3)
+def test_runs_with_published_settings_were_scored_in_both_ways_at_all_label_rates():
+    wanted = specs(columns=PUBLISHED_COLUMNS, family="paper")
+    held = [run for run in Ledger(RESULTS / "ledger.jsonl").held(wanted) if run is not None]
+    assert held
+    for run in held:
+        assert set(run.scores) == set(run.evaluations) == set(RATES)
+        assert all(set(scores) == set(METRICS) for scores in run.evaluations.values())
 
 
 @pytest.mark.parametrize("graph", ["cora", "citeseer"])

@@ -43,12 +43,11 @@ class Document(HTMLParser):
         if self._in_cell:
             self.tables[-1][-1][-1] += data
 
-    def table(self, *headings):
-        """The first table that begins with these headings, without them."""
-        for head, *rows in self.tables:
-            if head[: len(headings)] == list(headings):
-                return rows
-        raise AssertionError(f"no table {headings}")
+    def table(self, *headings, n=0):
+        """The first table that begins with these headings, or the ``n``-th after it, without them."""
+        found = [rows for head, *rows in self.tables if head[: len(headings)] == list(headings)]
+        assert len(found) > n, f"no table {headings}"
+        return found[n]
 
     def figures(self):
         data = [attrs for tag, attrs in self.tags if tag == "script"]

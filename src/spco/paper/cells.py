@@ -159,7 +159,7 @@ class Classification:
         ]
         leads = {
             "in print": f"{sum(gain >= 0 for gain in in_print)} of {len(in_print)}" if in_print else "",
-            "as printed, run by us": self.published.leads() if self.published.micro_gains else "",
+            "as printed, run by us,": self.published.leads() if self.published.micro_gains else "",
             "tuned": self.tuned.leads() if self.tuned.micro_gains else "",
         }
         told = "; ".join(f"{block} in {lead}" for block, lead in leads.items() if lead)

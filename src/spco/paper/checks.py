@@ -53,7 +53,7 @@ class Check:
 def checks(found: Classification) -> tuple[Check, ...]:
     """Return the checks of plain methods near the print, metric by metric, and of all cells of SpCo."""
     cells = found.published.cells
-    where, made = "Cora and Citeseer", []
+    made = []
     for metric, title in METRIC_TITLES.items():
         plain = [
             cell
@@ -62,16 +62,13 @@ def checks(found: Classification) -> tuple[Check, ...]:
         ]
         full = [cell for cell in plain if cell.rate == "train20"]
         fewer = [cell for cell in plain if cell.rate != "train20"]
+        about = f"Plain methods on Cora and Citeseer, {{}}, {title}, within {{}} of the print"
         made += [
-            _check(
-                f"Plain methods on {where}, 20 labels, {title}: within σ or 0.6 points", full, _is_close, 1.0
-            ),
-            _check(
-                f"Plain methods on {where}, 5 and 10 labels, {title}: within 2σ", fewer, _is_within, 10 / 12
-            ),
+            _check(about.format("20 labels", "σ or 0.6 points"), full, _is_close, 1.0),
+            _check(about.format("5 and 10 labels", "2σ"), fewer, _is_within, 10 / 12),
         ]
     spectral = [cell for cell in cells if is_spectral(cell.column)]
-    title = "SpCo on all graphs, all label rates, both metrics: within 2σ or above"
+    title = "SpCo on all graphs, at all label rates, in both metrics, within 2σ of the print or above"
     return (*made, _check(title, spectral, _is_at_least_within, _SHARE_OF_SPCO))
 
 

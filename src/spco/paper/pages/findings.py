@@ -93,7 +93,7 @@ def tuned_finding(found: Classification) -> str:
         return TUNED_NOTE
     counted = tally(gain.paired for gain in gains)
     return (
-        f"{TUNED_NOTE} By our probe it is at or above the plain method, which was searched as far, in "
+        f"{TUNED_NOTE} By our probe it is at or above the plain method, which was searched as well, in "
         f"{counted.at_or_above} of {len(gains)} combinations; significantly (p < 0.05) above in "
         f"{counted.above} and below in {counted.below}. {_by_graph(gains)}"
     )
@@ -131,4 +131,4 @@ def check_line(check: Check, *, listed: bool = True) -> str:
 
 def _outside(cell: Cell) -> str:
     about = (column_title(cell.column), graph_title(cell.graph), rate_title(cell.rate, short=True))
-    return f"{' on '.join(about[:2])}, {about[2]}, {percent(cell.mean)} against {cell.paper}"
+    return f"{' on '.join(about[:2])}, {about[2]}, {percent(cell.mean)} ({cell.n} seeds) against {cell.paper}"
