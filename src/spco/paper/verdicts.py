@@ -42,6 +42,11 @@ def drawn(*patterns: str) -> Callable[[Path], Finding]:
 
 
 def share_committed(count: int, total: int) -> Committed:
+    """Say whether all of a number of results are there.
+
+    >>> share_committed(0, 2), share_committed(1, 2), share_committed(2, 2)
+    ('no', 'in part', 'yes')
+    """
     if not count:
         return "no"
     return "yes" if count == total else "in part"
