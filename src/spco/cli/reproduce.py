@@ -135,7 +135,8 @@ def _show_list(results: Path, as_json: bool) -> None:
         print_json(entries)
         return
     headings = ("name", "title", "target", "committed", "verdict")
-    rows = [headings, *([entry[name] or entry["where"] or "–" for name in headings] for entry in entries)]
+    shown = ({**entry, "target": entry["target"] or entry["where"] or "–"} for entry in entries)
+    rows = [headings, *([entry[name] for name in headings] for entry in shown)]
     widths = [max(len(row[place]) for row in rows) for place in range(len(headings))]
     for row in rows:
         line = "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True))

@@ -27,8 +27,16 @@ def found_with(gain, *, family="paper", graph="cora", seeds=SEEDS):
 @pytest.mark.parametrize(
     ("gain", "answer", "counts"),
     [
-        (0.01, "SpCo as printed gains in our runs.", "above in 3 and below in 0."),
-        (-0.01, "SpCo as printed gains nothing reliable in our runs.", "above in 0 and below in 3."),
+        (
+            0.01,
+            "SpCo as printed gains in our runs.",
+            "above 0 in 3 and below in 0 (Wilcoxon's p < 0.05: 3 and 0).",
+        ),
+        (
+            -0.01,
+            "SpCo as printed gains nothing reliable in our runs.",
+            "above 0 in 0 and below in 3 (Wilcoxon's p < 0.05: 0 and 3).",
+        ),
     ],
 )
 def test_the_answer_follows_the_runs(gain, answer, counts):
@@ -37,7 +45,10 @@ def test_the_answer_follows_the_runs(gain, answer, counts):
     assert f"in {3 if gain > 0 else 0} of 3 combinations" in text
     assert counts in text
     assert "the paper prints +0.1 to +0.8 points" in text
-    assert "at or above in 3. Plain methods are within the paper's ±2σ in " in text
+    assert (
+        f"with SpCo at or above plain in 3. Differences by graph, in points: Cora {100 * gain:+.1f} to"
+        in text
+    )
     assert text.endswith("168 of 180 cells have not been run yet.")
 
 
@@ -57,13 +68,18 @@ def test_one_significant_gain_among_three_is_not_called_a_gain(others, answer, a
     text = as_printed_finding(classification(runs, rates=["train20"]))
     assert text.startswith(answer)
     assert f"in {ahead} of 3 combinations" in text
-    assert "above in 1 and below in 0." in text
+    assert "above 0 in 1 and below in 0 (Wilcoxon's p < 0.05: 1 and 0)." in text
 
 
-def test_too_few_seeds_are_said():
+def test_few_seeds_can_show_a_gain_but_not_by_the_test():
     text = as_printed_finding(found_with(0.01, seeds=range(3)))
+    assert text.startswith("SpCo as printed gains in our runs.")
+    assert "above 0 in 3 and below in 0 (Wilcoxon's p < 0.05: 0 and 0; 3 have fewer than 6 seeds" in text
+
+
+def test_one_seed_shows_nothing():
+    text = as_printed_finding(found_with(0.01, seeds=[0]))
     assert text.startswith("SpCo as printed gains nothing reliable")
-    assert "below in 0 (3 have fewer than 6 seeds, too few for the test)." in text
 
 
 def test_tuned_settings_are_named_and_counted_by_themselves():
