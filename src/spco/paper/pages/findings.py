@@ -37,7 +37,8 @@ def as_printed_finding(found: Classification) -> str:
         f"{counted.at_or_above} of {len(gains)} combinations of graph, method and label rate. The 95% "
         f"interval of the difference is above 0 in {above} and below in {below} (Wilcoxon's p < 0.05: "
         f"{counted.above} and {counted.below}{untested}). The differences are "
-        f"{_range([gain.paired.mean for gain in gains])}; for the same combinations the paper prints {_range(printed)}, with SpCo at or above plain in "
+        f"{_range([gain.paired.mean for gain in gains])}; for the same combinations the paper "
+        f"prints {_range(printed)}, with SpCo at or above plain in "
         f"{sum(gain >= 0 for gain in printed)}. {_by_graph(gains, beside_print=True)} "
         f"{_near_print(cells, spectral=False)} {_near_print(cells, spectral=True)}{_not_run(found.published)}"
     )
