@@ -26,8 +26,8 @@ def reproduce(
     target: Annotated[
         str,
         typer.Argument(
-            help="fig4, table1, table-pairs, fig-spectra, fig-learnt, theorems, published, table2, "
-            "table-rates, fig-target, fig-epsilon, fig-eta, fidelity, evaluators, control, or all."
+            help="fig4, table1, table-pairs, fig-spectra, fig-two-hop, fig-learnt, theorems, published, "
+            "table2, table-rates, fig-target, fig-epsilon, fig-eta, fidelity, evaluators, control, or all."
         ),
     ],
     datasets: Annotated[

@@ -16,6 +16,7 @@ from ..classification import PUBLISHED_COLUMNS
 from ..control import STEPS, Control, controls
 from ..evaluators import read_evaluated
 from ..searches import even_search_table, read_searches, searches_table
+from .figure_parts import FIGURE_PARTS
 from .tables import (
     CASE_TABLES,
     EXPERIMENTS,
@@ -111,4 +112,5 @@ PARTS: Mapping[str, Callable[[Path], str]] = {
     "control": lambda results: control_markdown(controls(_runs(results))),
     "searches": lambda results: searches_table(read_searches(results)).markdown(),
     "even-search": lambda results: even_search_table(read_searches(results)).markdown(),
+    **FIGURE_PARTS,
 }
