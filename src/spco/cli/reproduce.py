@@ -28,8 +28,8 @@ def reproduce(
     target: Annotated[
         str | None,
         typer.Argument(
-            help="fig4, table1, table-pairs, fig-spectra, fig-learnt, theorems, table2, table-rates, "
-            "fig-target, fig-epsilon, fig-eta, fidelity, control, or all."
+            help="fig4, table1, table-pairs, fig-spectra, fig-two-hop, fig-learnt, theorems, table2, "
+            "table-rates, fig-target, fig-epsilon, fig-eta, fidelity, control, or all."
         ),
     ] = None,
     as_list: Annotated[

@@ -29,7 +29,7 @@ class Fact:
     where, published, usual : str
         In words.
     setting : str
-        The name of the setting, e.g. "method.directed_drop".
+        The name of the setting, e.g. "method.directed_drop"; empty without one.
     method : str or None
         None where nothing is run.
     sides : tuple of bool
@@ -117,7 +117,7 @@ FACTS = (
         "GRACE, layers",
         "torch-geometric's: loops only where there are none, so that A_ keeps η·Δ_ii; "
         "degrees keep their sign",
-        "D = Σ\\|A + I\\|",
+        "degrees are Σ_j abs(A + I)_ij",
         "propagation",
         "grace",
     ),
@@ -125,7 +125,7 @@ FACTS = (
         "CCA-SSG, layers",
         "DGL's: A + I + η·Δ as weights, degrees count edges; edges are dropped from A + I and "
         "loops added again",
-        "D = Σ\\|A + I\\|",
+        "degrees are Σ_j abs(A + I)_ij",
         "propagation",
         "cca_ssg",
     ),
@@ -174,8 +174,8 @@ FACTS = (
         "CCA-SSG, loss",
         "in double precision",
         "in single precision, with a gradient of its own",
-        "none",
-        note="rounding",
+        "",
+        note="rounding alone",
     ),
 )
 

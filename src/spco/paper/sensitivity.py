@@ -121,6 +121,11 @@ class Sweep:
         """Whether at least two values have runs; the printed one is in the ledger anyway."""
         return len(self.run) > 1
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether every value has runs."""
+        return len(self.run) == len(self.points)
+
     def __str__(self) -> str:
         cells = (
             f"{point.value}: "

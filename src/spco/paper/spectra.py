@@ -1,83 +1,190 @@
-"""Spectra of views (Sections 3 and 6.3), and both sides of the theorems."""
+"""Spectra of views (Sections 3 and 6.3, Appendix C), and both sides of the theorems."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from typing import Any
 
+import numpy as np
+import scipy.sparse as sp
+
 from ..graph import Graph
+from ..linalg import normalized_laplacian
 from ..linalg.eigen import laplacian_spectrum
-from ..presets import load_preset
+from ..presets import Preset, load_preset
+from ..report.spectra import smoothed
+from ..runs.folder import read_as
+from ..runs.store import write_json
 from ..spectral import GameReport, SpectralResponse, game_score, spectral_responses, theory
 from ..training import SpectralSchedule, injected_view
-from ..views import DropEdges
+from ..views import Augmented, DropArcs, DropEdges, Power
 from .case_study.experiments import VIEWS
 
-
-def nine_spectra(graph: Graph, *, seed: int = 0) -> dict[str, SpectralResponse]:
-    """Return the spectra of A and of the nine augmentations of Table 1."""
-    return spectral_responses(graph, {"A": graph.adjacency, **VIEWS}, rng=seed)
+_FOLDER = "spectra"
+# A_ stays as it is after a few refreshes; DGI, which patience alone ends, makes about as many on Cora.
+_REFRESHES = 25
+_POINTS = 120
 
 
 @dataclass(frozen=True)
-class LearntSpectra:
-    """The views that a method contrasts, with SpCo and without.
+class PairFit:
+    """How well a pair of views follows the GAME rule, and its mean |Δφ| over F_L and over F_H."""
+
+    score: float
+    low_mean: float
+    high_mean: float
+
+    @classmethod
+    def of_report(cls, report: GameReport) -> PairFit:
+        """Take the numbers of a report."""
+        return cls(report.score, report.low_mean, report.high_mean)
+
+
+@dataclass(frozen=True)
+class ViewFigure:
+    """The spectra in one figure.
 
     Attributes
     ----------
-    responses : dict
-        Of A, of the learnt A_, and of V1 and V2, the two random views that the plain method draws (DGI draws
-        none).
-    learnt, random : GameReport
-        Of the pairs (A, A_) and (A, V2); ``random`` is None for DGI.
+    name : str
+        That of its files, such as "learnt-grace-cora".
+    graph : str
+    lines : mapping of views to (frequencies, values)
+        Means over groups of equally many frequencies, as they are drawn.
+    pairs : mapping of pairs of views, such as "A & A_", to PairFit
     """
 
-    graph: str | None
-    method: str
-    responses: dict[str, SpectralResponse]
-    learnt: GameReport
-    random: GameReport | None
+    name: str
+    graph: str
+    lines: Mapping[str, tuple[tuple[float, ...], tuple[float, ...]]]
+    pairs: Mapping[str, PairFit]
+
+    @property
+    def responses(self) -> dict[str, SpectralResponse]:
+        """The lines as responses, to be drawn."""
+        found = {}
+        for view, (frequencies, values) in self.lines.items():
+            ones, zeros = np.ones(len(values)), np.zeros(len(values))
+            found[view] = SpectralResponse("rayleigh", np.array(frequencies), np.array(values), ones, zeros)
+        return found
 
     def __str__(self) -> str:
-        random = "" if self.random is None else f", of A & V2: {self.random.score:.3f}"
-        return f"{self.method} on {self.graph}: GAME score of A & A_: {self.learnt.score:.3f}{random}"
+        told = (
+            f"{pair} {one.score:.3f} (mean |Δφ| {one.low_mean:.3f} low, {one.high_mean:.3f} high)"
+            for pair, one in self.pairs.items()
+        )
+        return f"{self.name}: GAME score of " + "; ".join(told)
+
+    def write(self, results: Path) -> None:
+        """Keep the figure's data in a folder of results."""
+        write_json(
+            results / _FOLDER / f"{self.name}.json",
+            {
+                "graph": self.graph,
+                "pairs": {pair: vars(one) for pair, one in self.pairs.items()},
+                "lines": {
+                    view: {"frequencies": line[0], "values": line[1]} for view, line in self.lines.items()
+                },
+            },
+            indent=0,
+        )
 
 
-def learnt_spectra(graph: Graph, method: str, *, preset: str | None = None, seed: int = 0) -> LearntSpectra:
-    """Measure the views of a method with the settings of a preset (default: the one of the graph's name).
-
-    A_ does not depend on the encoder, so the refreshes of Algorithm 2 alone learn it. It is measured in the
-    form that enters the method, see :func:`spco.training.injected_view`.
-    """
-    settings = load_preset(method, preset or graph.name or "")
-    learner = SpectralSchedule(graph, settings.spectral, epochs=settings.training.epochs)
-    for epoch in range(0, settings.training.epochs, settings.spectral.refresh_every):
-        learner.at(epoch)
-    views: dict[str, Any] = {
-        "A": graph.adjacency,
-        "A_": injected_view(graph, learner.view, settings.spectral.inject_as),
+def read_view_figures(results: Path) -> dict[str, ViewFigure]:
+    """Read the data of all figures of spectra in a folder of results, by name."""
+    return {
+        path.stem: read_as(path, partial(_read, path.stem))
+        for path in sorted((results / _FOLDER).glob("*.json"))
     }
-    for name, probability in zip(("V1", "V2"), _edge_drops(settings.method), strict=False):
-        views[name] = DropEdges(probability)
-    spectrum = laplacian_spectrum(graph)
-    reports = {
-        name: game_score(graph, views[name], spectrum=spectrum, rng=seed)
-        for name in ("A_", "V2")
-        if name in views
-    }
-    return LearntSpectra(
-        graph.name,
-        method,
-        spectral_responses(graph, views, spectrum=spectrum, rng=seed),
-        reports["A_"],
-        reports.get("V2"),
+
+
+def _read(name: str, held: Mapping[str, Any]) -> ViewFigure:
+    return ViewFigure(
+        name,
+        held["graph"],
+        {view: (tuple(line["frequencies"]), tuple(line["values"])) for view, line in held["lines"].items()},
+        {pair: PairFit(**one) for pair, one in held["pairs"].items()},
     )
 
 
-def _edge_drops(method_settings: Any) -> tuple[float, ...]:
-    """Return the probabilities of a method's two views; none for a method without them."""
-    drops = getattr(method_settings, "edge_drop", ())
-    return (drops, drops) if isinstance(drops, float) else tuple(drops)
+def nine_spectra(graph: Graph, *, seed: int = 0) -> ViewFigure:
+    """Return the spectra of A, L and the nine augmentations of Table 1, each paired with A (Figure 6)."""
+    rng = np.random.default_rng(seed)
+    laplacian = Augmented(normalized_laplacian(graph.adjacency).matrix(), normalized=True)
+    drawn = {name: view(graph, rng=rng) for name, view in VIEWS.items()}
+    views = {"A": graph.adjacency, **drawn, "L": laplacian}
+    return _figure(f"spectra-{graph.name}", graph, views, [("A", name) for name in VIEWS])
+
+
+def two_hop_spectra(graph: Graph) -> ViewFigure:
+    """Return the spectra of A and A² (Figure 13): of Â², which has (1 − λ)², and of A·A as edge weights."""
+    square = sp.csr_array(graph.adjacency @ graph.adjacency)
+    views = {"A": graph.adjacency, "Â²": Power(2), "A·A": square}
+    return _figure(f"two-hop-{graph.name}", graph, views, [("A", "Â²"), ("A", "A·A")])
+
+
+def learnt_spectra(graph: Graph, method: str, *, preset: str | None = None, seed: int = 0) -> ViewFigure:
+    """Measure the views that a method contrasts with SpCo: A, the learnt A_, V1 and V2 (Figures 8 and 14).
+
+    V1 is a draw of A and V2 one of A_, at the method's own rates; DGI draws none. Self loops of the layers
+    are left out, as in the paper. A_ does not depend on the encoder, so the refreshes of Algorithm 2 alone
+    learn it. It is measured in the form that enters the method, see :func:`spco.training.injected_view`. The
+    default preset is the published one of the graph's name.
+    """
+    settings = load_preset(method, preset or f"paper/{graph.name}")
+    learnt = _learnt_view(graph, settings)
+    views = {"A": graph.adjacency, "A_": injected_view(graph, learnt, settings.spectral.inject_as)}
+    pairs = [("A", "A_")]
+    rates = _edge_drops(settings.method)
+    if rates:
+        drop = DropArcs if settings.method.directed_drop else DropEdges
+        rng = np.random.default_rng(seed)
+        sources = {"V1": graph.adjacency, "V2": learnt}
+        views |= {
+            name: drop(rate).apply(matrix, num_features=0, rng=rng)
+            for (name, matrix), rate in zip(sources.items(), rates, strict=True)
+        }
+        pairs += [("V1", "V2"), ("A", "V1")]
+    return _figure(f"learnt-{method}-{graph.name}", graph, views, pairs)
+
+
+def _learnt_view(graph: Graph, settings: Preset) -> sp.csr_array:
+    """Return A_ after the refreshes of training."""
+    spectral, epochs = settings.spectral, settings.training.epochs
+    learner = SpectralSchedule(graph, spectral, epochs=epochs)
+    for epoch in range(min(epochs, _REFRESHES * spectral.refresh_every)):
+        learner.at(epoch)
+    return learner.view
+
+
+def _edge_drops(method: Any) -> tuple[float, ...]:
+    """Return the rates at which edges of A and of A_ are dropped; none for a method without views."""
+    drops = getattr(method, "edge_drop", ())
+    if isinstance(drops, float):
+        return drops, drops
+    return tuple(drops[::-1] if getattr(method, "partner_first", False) else drops)
+
+
+def _figure(name: str, graph: Graph, views: Mapping[str, Any], pairs: list[tuple[str, str]]) -> ViewFigure:
+    """Measure views, and pairs of them."""
+    spectrum = laplacian_spectrum(graph)
+    responses = spectral_responses(graph, views, spectrum=spectrum)
+    fits = {
+        f"{first} & {second}": PairFit.of_report(
+            game_score(graph, views[second], against=views[first], spectrum=spectrum)
+        )
+        for first, second in pairs
+    }
+    lines = {view: _line(response) for view, response in responses.items()}
+    return ViewFigure(name, str(graph.name), lines, fits)
+
+
+def _line(response: SpectralResponse) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    frequencies, values = (np.round(part, 5).tolist() for part in smoothed(response, _POINTS))
+    return tuple(frequencies), tuple(values)
 
 
 def theorems(graph: Graph, *, epsilon: float = 1.0, theta: float = 1.0) -> tuple[str, ...]:

@@ -15,9 +15,9 @@ from .._validation import check_choice, invalid, shown
 from ..datasets import load_dataset
 from ..errors import UnfinishedError
 from ..graph import Graph
-from ..report import SpectrumDisplay, save_figure
+from ..report import save_figure
 from ..runs import Ledger, Outcome, Run, RunOptions, RunSpec, carry_out
-from ..runs.spec import method_of
+from ..runs.spec import method_of, run_name
 from ..views.band import ORDERS
 from .case_study import fig4, table1, table_pairs
 from .case_study.experiments import PAIR_GRAPHS
@@ -26,11 +26,11 @@ from .classification import COLUMNS, FAMILIES, GRAPHS, PUBLISHED_COLUMNS, SPCO_M
 from .control import CONTROL_GRAPHS, control_specs, controls
 from .evaluators import published_scores
 from .fidelity import FIDELITY_GRAPHS, changes, fidelity_specs
-from .pages.displays import BandCurvesDisplay, SweepDisplay, Table1Display
+from .pages.displays import BandCurvesDisplay, SweepDisplay, Table1Display, ViewFigureDisplay
 from .pages.latex import latex
 from .pages.markdown import classification_markdown, control_markdown
 from .sensitivity import SETTINGS, SWEEP_GRAPHS, sweep_specs, sweeps
-from .spectra import learnt_spectra, nine_spectra, theorems
+from .spectra import ViewFigure, learnt_spectra, nine_spectra, theorems, two_hop_spectra
 
 _OWNER = "spco reproduce"
 #: Runs with published settings are scored by the authors' evaluators besides our probe.
@@ -231,7 +231,14 @@ def _kept(
 def _fig_spectra(plan: Plan) -> None:
     """The spectra of the nine augmentations."""
     for name in plan.graphs or ("cora",):
-        plan.draw(SpectrumDisplay(nine_spectra(plan.load(name), seed=plan.seeds[0])), f"spectra-{name}")
+        found = nine_spectra(plan.load(name), seed=plan.seeds[0])
+        _drawn(plan, found, "nine augmentations, the adjacency matrix and the Laplacian")
+
+
+def _fig_two_hop(plan: Plan) -> None:
+    """The spectra of A and A²."""
+    for name in plan.graphs or ("cora", "citeseer"):
+        _drawn(plan, two_hop_spectra(plan.load(name)), "A and two steps on it")
 
 
 def _fig_learnt(plan: Plan) -> None:
@@ -240,8 +247,14 @@ def _fig_learnt(plan: Plan) -> None:
         graph = plan.load(name)
         for method in plan.spco_methods:
             found = learnt_spectra(graph, method, seed=plan.seeds[0])
-            plan.show(str(found))
-            plan.draw(SpectrumDisplay(found.responses), f"learnt-{method}-{name}")
+            _drawn(plan, found, f"views of {run_name(method, spectral=True)}")
+
+
+def _drawn(plan: Plan, found: ViewFigure, title: str) -> None:
+    """Show, keep and draw spectra."""
+    plan.show(str(found))
+    found.write(plan.results)
+    plan.draw(ViewFigureDisplay(found, title), found.name)
 
 
 def _sweep(plan: Plan, *, setting_name: str) -> Outcome:
@@ -295,6 +308,7 @@ TARGETS: Registry[Target] = Registry(
         "table1": Target(_table1),
         "table-pairs": Target(_table_pairs),
         "fig-spectra": Target(_fig_spectra),
+        "fig-two-hop": Target(_fig_two_hop),
         "fig-learnt": Target(_fig_learnt, of_spco=True),
         "theorems": Target(_theorems, is_dense=True),
         "table2": Target(partial(_classification, name="table2", rates=("train20",))),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,6 +38,23 @@ def drawn(*patterns: str) -> Callable[[Path], Finding]:
     def found(folder: Path) -> Finding:
         count = sum(any(folder.glob(pattern)) for pattern in patterns)
         return Finding(share_committed(count, len(patterns)), "drawn" if count else "not drawn")
+
+    return found
+
+
+def claimed(claim: Callable[[Path], str], *figures: str) -> Callable[[Path], Finding]:
+    """Return the finding of a figure with a claim: its sentence up to the numbers, and whether all is there.
+
+    ``claim`` says what the runs say, and "not run yet" of what is missing; see :mod:`spco.paper.claims`.
+    """
+
+    def found(folder: Path) -> Finding:
+        said = claim(folder)
+        if said.startswith("Not"):
+            return Finding("no", said.rstrip("."))
+        verdict = re.split(r":|;| \(", said, maxsplit=1)[0]
+        has_all = "not run yet" not in said and drawn(*figures)(folder).committed == "yes"
+        return Finding("yes" if has_all else "in part", verdict)
 
     return found
 

@@ -1,4 +1,4 @@
-"""The paper's figures with matplotlib: the case study, and accuracy over the values of a setting."""
+"""The paper's figures with matplotlib: the case study, spectra, and accuracy over the values of a setting."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...report.spectra import SpectrumDisplay
 from ...report.style import COLOURS, finish, new_axes
 from ...runs.spec import run_name
 from ..case_study import CaseTable
 from ..sensitivity import Sweep
+from ..spectra import ViewFigure
 from .tables import FIRST_KEPT, TARGET_TITLES, column_title, graph_title
 
 if TYPE_CHECKING:
@@ -72,6 +74,20 @@ class Table1Display:
         if self.table.correlation is not None:
             title += ": Spearman {:.2f} (p = {:.2g})".format(*self.table.correlation)
         finish(axes, x="GAME score against A", y="test accuracy (%)", title=title, legend_columns=2)
+        return axes
+
+
+@dataclass(frozen=True)
+class ViewFigureDisplay:
+    """Draw the spectra of a figure under a title of its own."""
+
+    figure: ViewFigure
+    title: str
+
+    def plot(self, *, ax: Axes | None = None) -> Axes:
+        """Draw on ``ax``, or on a new figure."""
+        axes = SpectrumDisplay(self.figure.responses).plot(ax=ax)
+        axes.set_title(f"{graph_title(self.figure.graph)}: {self.title}")
         return axes
 
 

@@ -25,6 +25,7 @@ from .classification_tables import (
     tuned_settings_table,
 )
 from .contents_table import contents_table
+from .figure_parts import FIGURE_PARTS
 from .findings import as_printed_finding, check_line, control_finding, tuned_finding
 from .tables import CASE_TABLES, cases_of, graph_title
 
@@ -119,4 +120,5 @@ PARTS: Mapping[str, Callable[[Path], str]] = {
     "control-found": lambda results: control_finding(controls(ledger_runs(results))),
     "searches": lambda results: searches_table(read_searches(results)).markdown(),
     "even-search": lambda results: even_search_table(read_searches(results)).markdown(),
+    **FIGURE_PARTS,
 }
