@@ -11,7 +11,7 @@ import pytest
 from spco.paper.classification import specs
 from spco.paper.contents import ITEMS, contents
 from spco.paper.targets import TARGETS
-from spco.paper.verdicts import drawn
+from spco.paper.verdicts import Finding, claimed, drawn
 from spco.runs import Ledger
 
 from .made_up import published_run, write_case
@@ -58,6 +58,18 @@ def test_a_figure_is_committed_when_all_of_its_files_are(tmp_path):
     assert finding(tmp_path).committed == "in part"
     (tmp_path / "figures" / "b.svg").touch()
     assert finding(tmp_path).committed == "yes"
+
+
+def test_a_claim_is_shown_without_its_numbers_and_is_whole_with_its_figure(tmp_path):
+    figure = tmp_path / "figures" / "a.svg"
+    whole = claimed(lambda _: "On A the claim holds (0.9, 0.8); that about B fails (0.1).", "figures/a.svg")
+    assert whole(tmp_path) == Finding("in part", "On A the claim holds; that about B fails")
+    figure.parent.mkdir()
+    figure.touch()
+    assert whole(tmp_path).committed == "yes"
+    partly = claimed(lambda _: "L is the best in 1 of 2: by 0.1; not run yet: DGI.", "figures/a.svg")
+    assert partly(tmp_path) == Finding("in part", "L is the best in 1 of 2")
+    assert claimed(lambda _: "Not run yet.", "figures/a.svg")(tmp_path) == Finding("no", "Not run yet")
 
 
 def test_the_tables_of_classification_count_published_settings_only(tmp_path):

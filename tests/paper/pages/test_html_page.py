@@ -84,7 +84,7 @@ def test_everything_in_the_paper_is_listed(document):
     rows = {row[0]: row for row in document.table("in the paper", "section")}
     assert len(rows) == len(ITEMS)
     assert rows["Table 2"][4] == "in part"
-    assert rows["Figure 16"][5] == "not drawn"
+    assert rows["Figure 9"][5] == "Not run yet"
 
 
 def test_checks_say_what_is_outside(document):
