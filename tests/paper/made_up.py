@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 from spco.paper.classification import specs
 from spco.paper.sensitivity import SETTINGS, sweep_specs
@@ -21,7 +22,7 @@ def write_results(folder):
     for spec in specs(["cora"], values, range(3)):
         ledger.add(made_run(spec, values[spec.name] + spec.seed / 1000, versions=VERSIONS))
     for spec in sweep_specs(SETTINGS["eta"], graphs=["cora"], methods=["grace"], seeds=[0]):
-        ledger.add(made_run(spec, 0.7 + spec.settings["spectral"]["eta"] / 100, versions=VERSIONS))
+        ledger.add(evaluated_run(spec, 0.7 + spec.settings["spectral"]["eta"] / 100))
     write_case(folder, "pairs", "cora", {"A & A": (0.5, 0.52), HOSTILE: (0.6, 0.62)})
     views = {"ppr": (0.6,), "heat": (0.5,), HOSTILE: (0.4,)}
     scores = {"ppr": 0.97, "heat": 0.7, HOSTILE: 0.5}
@@ -64,3 +65,15 @@ def _about(experiment, graph):
 def _write(path, document):
     path.parent.mkdir(exist_ok=True)
     path.write_text(json.dumps(document))
+
+
+def evaluated_run(spec, score, probe=None):
+    """A run with published settings: one micro-F1 by the authors' evaluator; our probe gives 5 points less.
+
+    Without a score no evaluator but our probe has seen it.
+    """
+    if score is None:
+        return made_run(spec)
+    run = made_run(spec, score - 0.05 if probe is None else probe)
+    both = {"macro_f1": score - 0.01, "micro_f1": score}
+    return replace(run, evaluations=dict.fromkeys(run.scores, both))

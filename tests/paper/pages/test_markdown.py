@@ -12,7 +12,7 @@ from spco.paper.pages.markdown import updated_page
 from ..made_up import write_evaluated
 
 ROOT = Path(__file__).parents[3]
-PAGES = ["README.md", "docs/results.md", "docs/searches.md"]
+PAGES = ["README.md", "docs/results.md", "docs/searches.md", "docs/fidelity.md"]
 COMMAND = " ".join(["spco reproduce table2 --budget 0", *(f"--update {name}" for name in PAGES)])
 
 
