@@ -12,6 +12,7 @@ from spco._registry import Registry
 from spco.paper import targets
 from spco.paper.contents import ITEMS
 from spco.paper.evaluators import published_scores
+from spco.paper.spectra import ViewFigure
 from spco.runs import Outcome
 
 NOTHING_RUN = ("--datasets", "cora", "--seeds", "0", "--budget", "0", "--results", "results")
@@ -22,7 +23,7 @@ def test_a_method_has_one_name_with_and_without_spco_in_the_sweeps(spco_command,
     done = spco_command("reproduce", "fig-eta", "--methods", methods, *NOTHING_RUN)
     (line,) = done.stdout.splitlines()
     assert line.startswith("dgi+spco on cora, η:")
-    assert "7 left" in done.stderr
+    assert "7 left" in done.stderr  # six values and the printed one
 
 
 @pytest.mark.parametrize("methods", ["dgi", "dgi+spco"])
@@ -31,12 +32,12 @@ def test_a_method_has_one_name_with_and_without_spco_in_its_spectra(spco_command
 
     def spectra(_, method, *, seed):
         measured.append((method, seed))
-        return SimpleNamespace(responses={})
+        return ViewFigure(f"learnt-{method}-cora", "cora", {}, {})
 
     monkeypatch.setattr(targets, "load_dataset", lambda *_, **__: None)
     monkeypatch.setattr(targets, "learnt_spectra", spectra)
     monkeypatch.setattr(targets, "save_figure", lambda *_: None)
-    monkeypatch.setattr(targets, "SpectrumDisplay", lambda _: SimpleNamespace(plot=lambda: None))
+    monkeypatch.setattr(targets, "ViewFigureDisplay", lambda *_: SimpleNamespace(plot=lambda: None))
     done = spco_command("reproduce", "fig-learnt", "--methods", methods, *NOTHING_RUN)
     assert measured == [("dgi", 0)]
     assert "learnt-dgi-cora.svg" in done.stderr

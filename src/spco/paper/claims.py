@@ -13,7 +13,7 @@ from ..runs.spec import run_name
 from .classification import SPCO_METHODS
 from .pages.tables import TARGET_TITLES, column_title, graph_title
 from .sensitivity import SETTINGS, SWEEP_GRAPHS, Sweep, SweepPoint, sweeps
-from .spectra import PairFit, ViewFigure, read_view_figures
+from .spectra import PairFit, read_view_figures
 
 #: From this GAME score on, a pair counts as following the rule: three of four pairs of frequencies do.
 FOLLOWS_FROM = 0.75
@@ -37,8 +37,8 @@ def nine_views_claim(results: Path, graph: str = "cora") -> str:
     told = ", ".join(f"{view} {scores[view]:.2f}" for view in _DIFFUSIONS)
     return (
         "The claim that PPR, heat and distance accord with the GAME rule better than the other six "
-        f"{_share(len(above), len(_DIFFUSIONS))} on {graph_title(graph)}: {told}, the others "
-        f"{min(others):.2f} to {max(others):.2f} (GAME score of each with A)."
+        f"{_share(len(above), len(_DIFFUSIONS), 'of them')} on {graph_title(graph)}: {told}, the others "
+        f"{min(others):.2f} to {max(others):.2f} (GAME scores with A)."
     )
 
 
@@ -49,9 +49,13 @@ def two_hop_claim(results: Path, graphs: Sequence[str] = ("cora", "citeseer")) -
     if not figures:
         return _NOT_DRAWN
     fits = [(figure, figure.pairs["A & Â²"]) for figure in figures]
-    told = "; ".join(f"{graph_title(figure.graph)}: {_in_words(fit)}" for figure, fit in fits)
+    told = _listed([f"{fit.score:.2f} on {graph_title(figure.graph)}" for figure, fit in fits])
     followed = [fit for _, fit in fits if _follows(fit)]
-    return f"The claim that A and A² meet the GAME rule {_share(len(followed), len(fits))}: {told}."
+    strict = "" if all(fit.score == 1 for _, fit in fits) else ", though not at every pair of frequencies"
+    return (
+        f"The claim that A and A² meet the GAME rule {_share(len(followed), len(fits), 'graphs')}{strict}: "
+        f"GAME score {told}; {_differences([fit for _, fit in fits])}."
+    )
 
 
 def learnt_claim(results: Path, graph: str) -> str:
@@ -60,23 +64,30 @@ def learnt_claim(results: Path, graph: str) -> str:
     figures = {method: held[name] for method in SPCO_METHODS if (name := f"learnt-{method}-{graph}") in held}
     if not figures:
         return _NOT_DRAWN
-    about = [_pair_claim(figures, pair) for pair in ("A & A_", "V1 & V2")]
+    learnt = {method: figure.pairs["A & A_"] for method, figure in figures.items()}
+    drawn = {
+        method: figure.pairs["V1 & V2"] for method, figure in figures.items() if "V1 & V2" in figure.pairs
+    }
+    told = (
+        f"On {graph_title(graph)} the claim that A and A_ follow the GAME rule {_with_scores(learnt)}; "
+        f"{_differences(list(learnt.values()))}"
+    )
+    if drawn:
+        told += f". The claim that V1 and V2 then follow it, too, {_with_scores(drawn)}"
     same = [
-        column_title(method)
-        for method, figure in figures.items()
-        if (fit := figure.pairs.get("A & V1")) is not None and fit.low_mean == fit.high_mean == 0
+        column_title(method) for method, figure in figures.items() if _is_same(figure.pairs.get("A & V1"))
     ]
-    told = f"; V1 of {_listed(same)} is A itself" if same else ""
-    return f"On {graph_title(graph)} the claim about {'; that about '.join(filter(None, about))}{told}."
+    return told + (f"; V1 of {_listed(same)} is A itself." if same else ".")
 
 
-def _pair_claim(figures: dict[str, ViewFigure], pair: str) -> str:
-    fits = {method: figure.pairs[pair] for method, figure in figures.items() if pair in figure.pairs}
-    if not fits:
-        return ""
-    followed = sum(map(_follows, fits.values()))
-    told = "; ".join(f"{column_title(method)} {_in_words(fit)}" for method, fit in fits.items())
-    return f"{pair} {_share(followed, len(fits))} ({told})"
+def _with_scores(fits: dict[str, PairFit]) -> str:
+    told = ", ".join(f"{column_title(method)} {fit.score:.2f}" for method, fit in fits.items())
+    return f"{_share(sum(map(_follows, fits.values())), len(fits), 'methods')} (GAME scores: {told})"
+
+
+def _is_same(fit: PairFit | None) -> bool:
+    """Whether the two views of a pair do not differ at any frequency."""
+    return fit is not None and fit.low_mean == fit.high_mean == 0
 
 
 def target_claim(results: Path) -> str:
@@ -85,14 +96,14 @@ def target_claim(results: Path) -> str:
     def told(found: list[Sweep]) -> str:
         won = [sweep for sweep in found if sweep.best is not None and sweep.best.value == sweep.printed]
         lost = [
-            f"{_title(sweep)} {_value(sweep, _best(sweep))} leads by {100 * _lead(sweep):.1f}"
+            f"{TARGET_TITLES[_best(sweep).value]} with {_title(sweep)} by {100 * _lead(sweep):.1f}"
             for sweep in found
             if sweep not in won
         ]
-        rest = f"; {', '.join(lost)} points" if lost else ""
+        rest = f"; ahead of it: {', '.join(lost)} points" if lost else ""
         return (
-            f"The claim that L is the best C {_share(len(won), len(found))}: it has the highest mean in "
-            f"{len(won)} of {len(found)} sweeps{rest}"
+            f"The claim that L is the best C {_share(len(won), len(found), 'sweeps')}{rest}; the three C are "
+            f"{_spreads(found)} points apart"
         )
 
     return _of_sweeps(results, "target", SWEEP_GRAPHS, told)
@@ -105,9 +116,9 @@ def epsilon_claim(results: Path, graphs: Sequence[str] = SWEEP_GRAPHS) -> str:
         sensitive = [sweep for sweep in found if _spread(sweep.run) > STABLE_UP_TO]
         best = sum(sweep.best is not None and sweep.best.value == sweep.printed for sweep in found)
         return (
-            f"The claim that ε is a sensitive setting {_share(len(sensitive), len(found))}: from the best "
-            f"to the worst ε there are {_spreads(found)} points; the printed ε is the best in {best} of "
-            f"{len(found)}"
+            f"The claim that ε is a sensitive setting {_share(len(sensitive), len(found), 'sweeps')}: from "
+            f"the best to the worst ε there are {_spreads(found)} points; the printed ε is the best in "
+            f"{best} of {len(found)}"
         )
 
     return _of_sweeps(results, "epsilon", graphs, told)
@@ -119,8 +130,9 @@ def eta_claim(results: Path) -> str:
     def told(found: list[Sweep]) -> str:
         stable = [sweep for sweep in found if _spread(_on_grid(sweep)) <= STABLE_UP_TO]
         return (
-            f"The claim that results are stable for η from 0.2 to 1.2 {_share(len(stable), len(found))}: "
-            f"from the best to the worst η there are {_spreads(found)} points"
+            "The claim that results are stable for η from 0.2 to 1.2 "
+            f"{_share(len(stable), len(found), 'sweeps')}: from the best to the worst η there are "
+            f"{_spreads(found)} points"
         )
 
     return _of_sweeps(results, "eta", SWEEP_GRAPHS, told)
@@ -166,10 +178,6 @@ def _lead(sweep: Sweep) -> float:
     return _best(sweep).mean - own.mean
 
 
-def _value(sweep: Sweep, point: SweepPoint) -> str:
-    return TARGET_TITLES[point.value] if sweep.setting.scale is None else f"{point.value:g}"
-
-
 def _title(sweep: Sweep) -> str:
     return f"{column_title(run_name(sweep.method, spectral=True))} on {graph_title(sweep.graph)}"
 
@@ -178,17 +186,21 @@ def _follows(fit: PairFit) -> bool:
     return fit.score >= FOLLOWS_FROM
 
 
-def _in_words(fit: PairFit) -> str:
-    return (
-        f"GAME score {fit.score:.2f}, mean difference {fit.low_mean:.2f} in F_L, {fit.high_mean:.2f} in F_H"
-    )
+def _differences(fits: Sequence[PairFit]) -> str:
+    low, high = (_listed([f"{getattr(fit, side):.2f}" for fit in fits]) for side in ("low_mean", "high_mean"))
+    return f"their mean difference is {low} in F_L, {high} in F_H"
 
 
-def _share(count: int, total: int) -> str:
-    """Return whether a claim holds in all of some cases."""
-    if count == total:
-        return "holds" if total == 1 else f"holds in all {total}"
-    return "fails" if count == 0 else f"holds in {count} of {total}"
+def _share(count: int, total: int, unit: str) -> str:
+    """Return whether a claim holds in all of some cases.
+
+    >>> _share(2, 3, "methods")
+    'holds for 2 of 3 methods'
+    """
+    if count in (0, total):
+        verb = "holds" if count else "fails"
+        return verb if total == 1 else f"{verb} for {'both' if total == 2 else f'all {total}'} {unit}"
+    return f"holds for {count} of {total} {unit}"
 
 
 def _listed(parts: Sequence[str]) -> str:

@@ -146,7 +146,7 @@ FACTS = (
         graph="citeseer",
     ),
     Fact(
-        "θ on BlogCatalog and Flickr",
+        "all, θ on BlogCatalog and Flickr",
         "(epoch of the refresh before)/total, not bounded by 1: A_ is A until the third refresh",
         "(epoch)/total, at most 1",
         "spectral.theta",
@@ -155,7 +155,7 @@ FACTS = (
         graph="blogcatalog",
     ),
     Fact(
-        "θ on Cora and Citeseer",
+        "all, θ on Cora and Citeseer",
         "0 at the first refresh, 1 from the second on",
         "the same",
         "spectral.theta",

@@ -43,7 +43,7 @@ def drawn(*patterns: str) -> Callable[[Path], Finding]:
 
 
 def claimed(claim: Callable[[Path], str], *figures: str) -> Callable[[Path], Finding]:
-    """Return the finding of a figure with a claim: the sentence without numbers, and whether all is there.
+    """Return the finding of a figure with a claim: its clauses without numbers, and whether all is there.
 
     ``claim`` says what the runs say, and "not run yet" of what is missing; see :mod:`spco.paper.claims`.
     """
@@ -52,7 +52,8 @@ def claimed(claim: Callable[[Path], str], *figures: str) -> Callable[[Path], Fin
         said = claim(folder)
         if said.startswith("Not"):
             return Finding("no", said.rstrip("."))
-        verdict = re.sub(r" \([^)]*\)", "", said).partition(":")[0].rstrip(".")
+        clauses = re.split(r"[:;.] ", re.sub(r" \([^)]*\)", "", said).rstrip("."))
+        verdict = "; ".join(clause for clause in clauses if " claim " in clause)
         has_all = "not run yet" not in said and drawn(*figures)(folder).committed == "yes"
         return Finding("yes" if has_all else "in part", verdict)
 

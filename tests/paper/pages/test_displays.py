@@ -8,8 +8,9 @@ from matplotlib.figure import Figure
 
 from spco.paper.case_study import CaseResult, CaseTable
 from spco.paper.case_study.experiments import VIEWS
-from spco.paper.pages.displays import BandCurvesDisplay, SweepDisplay, Table1Display
-from spco.paper.sensitivity import SETTINGS, Sweep
+from spco.paper.pages.displays import BandCurvesDisplay, SweepDisplay, Table1Display, ViewFigureDisplay
+from spco.paper.sensitivity import SETTINGS, Sweep, SweepPoint
+from spco.paper.spectra import ViewFigure
 from spco.report import save_figure
 
 SCORES = dict(zip(VIEWS, np.linspace(0.4, 1, 9).tolist(), strict=True))
@@ -21,7 +22,21 @@ BANDS = tuple(
     for rate in (0, 50, 100)
 )
 CURVES = CaseTable("fig4", "cora", BANDS, order="low-to-high")
-SWEEP = Sweep("cora", "dgi", SETTINGS["target"], (0.8, 0.81, 0.79), (0.0, 0.01, 0.01), (1, 3, 3))
+
+
+def made_sweep(name, method, printed, means):
+    setting = SETTINGS[name]
+    points = [
+        SweepPoint(value, (mean - 0.01, mean + 0.01), (mean, mean)) if mean else SweepPoint(value)
+        for value, mean in zip(setting.values(printed), means, strict=True)
+    ]
+    return Sweep("cora", method, setting, printed, tuple(points))
+
+
+SWEEP = made_sweep("target", "dgi", "laplacian", (0.8, 0.81, 0.79))
+FIGURE = ViewFigure(
+    "two-hop-cora", "cora", {"A": ((0.0, 2.0), (1.0, -1.0)), "L": ((0.0, 2.0), (0.0, 2.0))}, {}
+)
 
 
 def test_curves_show_mean_and_deviation():
@@ -49,7 +64,40 @@ def test_a_sweep_is_a_line_over_its_values():
     assert [label.get_text() for label in axes.get_xticklabels()] == ["L", "I + L", "I + L + L²"]
 
 
-@pytest.mark.parametrize("display", [BandCurvesDisplay(CURVES), Table1Display(TABLE), SweepDisplay([SWEEP])])
+def test_sweeps_have_a_colour_each_numbers_keep_their_place_and_rings_mark_what_is_printed():
+    sweeps = [
+        made_sweep("epsilon", "dgi", 1.0, (0.8, 0.81, None, 0.8, 0.82)),
+        made_sweep("epsilon", "grace", 1.0, (0.7, 0.71, 0.72, 0.7, 0.69)),
+        made_sweep("epsilon", "cca_ssg", 1e-2, (0.75, 0.76, 0.77, 0.78)),
+    ]
+    axes = SweepDisplay(sweeps).plot()
+    curves = [container.lines[0] for container in axes.containers]
+    assert len({line.get_color() for line in curves}) == 3
+    assert list(curves[0].get_xdata()) == [1e-4, 1e-3, 1e-1, 1.0]
+    assert axes.get_xscale() == "log"
+    rings = [line for line in axes.lines if line.get_markersize() == 12]
+    found = [(float(ring.get_xdata()[0]), float(ring.get_ydata()[0])) for ring in rings]
+    np.testing.assert_allclose(found, [(1.0, 82), (1.0, 69), (1e-2, 77)])
+    assert [ring.get_color() for ring in rings] == [line.get_color() for line in curves]
+    names = [text.get_text() for text in axes.get_legend().get_texts()]
+    assert names == ["DGI + SpCo (2 seeds)", "GRACE + SpCo (2 seeds)", "CCA-SSG + SpCo (2 seeds)"]
+
+
+def test_spectra_are_drawn_as_they_are_kept():
+    axes = ViewFigureDisplay(FIGURE, "two lines").plot()
+    assert axes.get_title() == "Cora: two lines"
+    np.testing.assert_allclose(axes.lines[1].get_xydata(), [[0, 0], [2, 2]])
+
+
+@pytest.mark.parametrize(
+    "display",
+    [
+        BandCurvesDisplay(CURVES),
+        Table1Display(TABLE),
+        SweepDisplay([SWEEP]),
+        ViewFigureDisplay(FIGURE, "two lines"),
+    ],
+)
 def test_every_display_draws_on_given_axes_and_labels_them(display, tmp_path):
     given = Figure().subplots()
     axes = display.plot(ax=given)

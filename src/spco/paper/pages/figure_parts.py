@@ -12,10 +12,11 @@ from ...runs import Ledger
 from ...runs.spec import is_spectral
 from ..claims import epsilon_claim, eta_claim, learnt_claim, nine_views_claim, target_claim, two_hop_claim
 from ..fidelity import FACTS, Change, Fact, changes
-from ..sensitivity import SETTINGS, sweeps
+from ..sensitivity import SETTINGS, SWEEP_GRAPHS, sweeps
 from .tables import column_title, graph_title, sweep_table
 
 _NOT_RUN = Value("not run")
+_FIGURES = "../results/figures"  # as seen from docs/
 _NOTABLE = 0.5  # points
 
 
@@ -24,7 +25,7 @@ def fidelity_table(found: Sequence[Change]) -> Table:
     held = {(change.fact, is_spectral(change.column)): change for change in found}
     rows: list[Row] = [
         [
-            fact.where if fact.graph == "cora" else f"{fact.where} (on {graph_title(fact.graph)})",
+            _place(fact),
             fact.published,
             fact.usual,
             f"`{fact.setting}`" if fact.setting else "–",
@@ -36,6 +37,12 @@ def fidelity_table(found: Sequence[Change]) -> Table:
     headings = ["where", "published", "usual, our default", "setting", "plain", "with SpCo", "seeds"]
     caption = "Micro-F1 with the usual value minus that with the published one, in points"
     return Table(headings, rows, caption)
+
+
+def _place(fact: Fact) -> str:
+    if fact.method is None or fact.graph == "cora":
+        return fact.where
+    return f"{fact.where} (measured: {column_title(fact.method)} on {graph_title(fact.graph)})"
 
 
 def _changed(fact: Fact, change: Change | None) -> Value:
@@ -78,13 +85,18 @@ def _changes(results: Path) -> tuple[Change, ...]:
 
 
 def _sweep_part(results: Path, *, setting: str, claim: Callable[[Path], str]) -> str:
-    """Return the claim, and a table of the sweeps that compare anything."""
+    """Return the claim, a table of the sweeps that compare anything, and the figures that are drawn."""
     runs = Ledger(results / "ledger.jsonl").runs()
     held = [sweep for sweep in sweeps(runs, SETTINGS[setting]) if sweep.is_compared]
     if not held:
         return claim(results)
     table = sweep_table(held)
-    return f"{claim(results)}\n\n{table.caption}.\n\n{table.markdown()}"
+    drawn = [
+        f"![{SETTINGS[setting].symbol} on {graph_title(graph)}]({_FIGURES}/{setting}-{graph}.svg)"
+        for graph in SWEEP_GRAPHS
+        if (results / "figures" / f"{setting}-{graph}.svg").exists()
+    ]
+    return "\n\n".join([claim(results), f"{table.caption}.", table.markdown(), *drawn])
 
 
 FIGURE_PARTS: Mapping[str, Callable[[Path], str]] = {
