@@ -10,7 +10,10 @@ import scipy.sparse as sp
 
 from .._validation import invalid
 from ..errors import InvalidGraphError
-from ..linalg.normalize import normalized_by
+from ..linalg import Pattern
+from ..linalg.normalize import absolute_degrees
+from ..linalg.pattern import threads_for
+from . import norm_kernels
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,19 +70,12 @@ def eigenvalue_norm(adjacency: sp.csr_array) -> EigenvalueNorm:
     if adjacency.nnz and not adjacency.data.min() >= 0:
         got = f"{adjacency.data.min()}"
         raise invalid("adjacency", "eigenvalue_norm", "hold weights >= 0", got, error=InvalidGraphError)
-    degrees = np.asarray(adjacency.sum(axis=1), dtype=np.float64).ravel() + 1.0
-    loops = adjacency.diagonal()
-    squares = sp.csr_array((adjacency.data**2, adjacency.indices, adjacency.indptr), shape=adjacency.shape)
-    inverse = 1.0 / degrees
-    # The diagonal of B adds (A_pp + 1)² − A_pp² to the squares of A.
-    concentration = (squares @ inverse + (2.0 * loops + 1.0) * inverse) * inverse**2
-    norm = math.sqrt(float(degrees @ concentration))
-    rows = np.repeat(np.arange(len(degrees)), np.diff(adjacency.indptr))
-    gradient = normalized_by(adjacency, degrees**2).data
-    gradient *= 2.0
-    gradient -= concentration[rows] + concentration[adjacency.indices]
-    # A loop is one entry, not two: half of both terms, and the part of B_pp that I adds.
-    (on_diagonal,) = np.nonzero(rows == adjacency.indices)
-    gradient[on_diagonal] = gradient[on_diagonal] / 2.0 + inverse[rows[on_diagonal]] ** 2
-    gradient /= norm
+    degrees = absolute_degrees(adjacency) + 1.0
+    inverse, pattern = 1.0 / degrees, Pattern.of(adjacency)
+    where = pattern.blocks, pattern.indptr, pattern.indices, adjacency.data.astype(np.float64, copy=False)
+    concentration, gradient = np.empty(pattern.size), np.empty(pattern.nnz)
+    with threads_for(pattern):
+        norm_kernels.concentrations(*where, inverse, concentration)
+        norm = math.sqrt(float(degrees @ concentration))
+        norm_kernels.norm_gradient(*where, inverse, concentration, norm, gradient)
     return EigenvalueNorm(norm, concentration, gradient)

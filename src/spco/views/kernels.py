@@ -139,6 +139,27 @@ def log_mean_of_ends(blocks, indptr, indices, centrality, scores, sums, counts, 
 
 
 @njit(cache=True, nogil=True)
+def positive_gains(gradient, change, is_edge, dropped, smallest, out):  # type: ignore[no-untyped-def]
+    """Write gradient·change of edges that may still be dropped, and 0 where it is below |change|·smallest."""
+    for k in range(len(gradient)):
+        gain = gradient[k] * change[k]
+        counts = is_edge[k] and dropped[k] < 1.0 and gain >= smallest * abs(change[k])
+        out[k] = gain if counts else 0.0
+
+
+@njit(cache=True, nogil=True)
+def certain_gains(gains, dropped, step):  # type: ignore[no-untyped-def]
+    """Return Σ (1 − dropped) and Σ gain of the entries with dropped + step·gain >= 1, gain > 0."""
+    filled, gained = 0.0, 0.0
+    for k in range(len(gains)):
+        room = 1.0 - dropped[k]
+        if gains[k] > 0.0 and step * gains[k] >= room:
+            filled += room
+            gained += gains[k]
+    return filled, gained
+
+
+@njit(cache=True, nogil=True)
 def walk(indptr, indices, starts, wanted, seed, patience, visited):  # type: ignore[no-untyped-def]
     """Mark ``wanted`` nodes visited by a random walk.
 

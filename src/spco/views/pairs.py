@@ -51,7 +51,8 @@ class Pairs:
 
     def distinct(self, size: int) -> Pairs:
         """Return each pair once."""
-        return Pairs(*np.divmod(np.unique(self.low * size + self.high), size))
+        keys = np.sort(self.low * size + self.high)
+        return Pairs(*np.divmod(keys[np.diff(keys, prepend=-1) > 0], size))
 
     def absent_from(self, pattern: Pattern) -> Pairs:
         """Return the pairs that are no edges."""
@@ -134,7 +135,8 @@ class Ranking:
         wanted = rng.poisson(_OVERSAMPLING * factor * totals[-1])
         if wanted == 0:
             return NO_PAIRS
-        ranks = np.searchsorted(totals, rng.random(wanted) * totals[-1], side="right")
+        # In ascending order, neighbouring searches end at neighbouring places.
+        ranks = np.searchsorted(totals, np.sort(rng.random(wanted)) * totals[-1], side="right")
         ranks = np.minimum(ranks, np.flatnonzero(own + partners)[-1])
         first, end = firsts[ranks], ends[ranks]
         # The sum is a mixture: its own part makes the partner uniform, the other draws it by its value.

@@ -9,6 +9,7 @@ import scipy.sparse as sp
 
 from ..linalg import Pattern
 from ..spectral.eigenvalue_norm import EigenvalueNorm, eigenvalue_norm
+from . import kernels
 from .flips import FlippingView, Flips, ListedPairs, SumRule, off_diagonal
 from .pairs import Ranking
 from .parameters import choice, probability, whole
@@ -67,11 +68,12 @@ class SPAN(FlippingView):
         if self.direction == "max":
             return Flips(matrix, _dropped(absolute, is_edge, self.p * edges, self.steps))
         norm, weight = eigenvalue_norm(absolute), float(weights[is_edge].mean())
-        gains, rho = _gains(norm, weights, is_edge), norm.concentration
+        rho, dropping = norm.concentration, _DropGains.of(norm, weights, is_edge, np.zeros(matrix.nnz))
         joining = _JoinGains(Ranking.of(rho), (rho[rows] + rho[matrix.indices])[is_edge], weight / norm.norm)
-        step = _step_length(self.p * edges, _DropGains(gains, np.ones(len(gains))), joining)
-        dropped = np.minimum(step * gains, 1.0)
-        return Flips(matrix, dropped, weight, *_joined(joining.ranking, step * joining.factor, matrix))
+        step = _step_length(self.p * edges, dropping, joining)
+        return Flips(
+            matrix, dropping.after(step), weight, *_joined(joining.ranking, step * joining.factor, matrix)
+        )
 
 
 def _dropped(absolute: sp.csr_array, is_edge: np.ndarray, budget: float, steps: int) -> np.ndarray:
@@ -80,25 +82,30 @@ def _dropped(absolute: sp.csr_array, is_edge: np.ndarray, budget: float, steps: 
     for _ in range(steps):
         weights = absolute.data * (1.0 - dropped)
         thinned = sp.csr_array((weights, absolute.indices, absolute.indptr), shape=absolute.shape)
-        gains = _gains(eigenvalue_norm(thinned), -absolute.data, is_edge & (dropped < 1.0))
-        step = _step_length(budget / steps, _DropGains(gains, 1.0 - dropped))
-        dropped = np.minimum(dropped + step * gains, 1.0)
+        dropping = _DropGains.of(eigenvalue_norm(thinned), -absolute.data, is_edge, dropped)
+        dropped = dropping.after(_step_length(budget / steps, dropping))
     return dropped
-
-
-def _gains(norm: EigenvalueNorm, change: np.ndarray, is_open: np.ndarray) -> np.ndarray:
-    """Return max(0, change·gradient) of the open entries."""
-    gains: np.ndarray = norm.gradient * change
-    gains[~is_open | (gains < _ROUNDING * norm.concentration.max() * np.abs(change))] = 0.0
-    return gains
 
 
 @dataclass(frozen=True, eq=False)
 class _DropGains:
-    """The gains of dropping edges, and how far each probability is from 1; (nnz,), both directions."""
+    """The gains of dropping edges, and the probabilities so far; (nnz,), both directions of each edge."""
 
     gains: np.ndarray
-    room: np.ndarray
+    dropped: np.ndarray
+
+    @classmethod
+    def of(
+        cls, norm: EigenvalueNorm, change: np.ndarray, is_edge: np.ndarray, dropped: np.ndarray
+    ) -> _DropGains:
+        """Return the gains max(0, change·gradient) of the edges whose probability is below 1."""
+        gains, smallest = np.empty(len(change)), _ROUNDING * float(norm.concentration.max())
+        kernels.positive_gains(norm.gradient, change, is_edge, dropped, smallest, gains)
+        return cls(gains, dropped)
+
+    def after(self, step: float) -> np.ndarray:
+        """Return the probabilities after a step."""
+        return np.minimum(self.dropped + step * self.gains, 1.0)
 
     @property
     def total(self) -> float:
@@ -106,9 +113,9 @@ class _DropGains:
         return float(self.gains.sum()) / 2
 
     def certain(self, step: float) -> tuple[float, float]:
-        """Return the room of the edges that a step makes certain, and the sum of their gains."""
-        chosen = (self.gains > 0.0) & (self.gains * step >= self.room)
-        return float(self.room[chosen].sum()) / 2, float(self.gains[chosen].sum()) / 2
+        """Return how much the edges that a step makes certain take of the budget, and their gains."""
+        filled, gained = kernels.certain_gains(self.gains, self.dropped, step)
+        return filled / 2, gained / 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,7 +145,7 @@ class _JoinGains:
 
 
 def _step_length(budget: float, *kinds: _DropGains | _JoinGains) -> float:
-    """Return the t with Σ min(room, t·gain) = budget over all flips, or one that makes all of them certain.
+    """Return the t with ΣΔ = budget for the Δ that a step adds, or one that makes all flips certain.
 
     The sum is concave in t, so Newton's steps from below never go too far. A step that makes no more flips
     certain is the last one.
