@@ -48,6 +48,21 @@ def test_the_gradient_equals_finite_differences_through_eigenvalues(seed):
     assert (absent < 0).all()
 
 
+@pytest.mark.parametrize("seed", [1, 2, 4])
+def test_the_gain_of_dropping_an_edge_depends_on_degrees_of_neighbours_only(seed):
+    """The formula of docs/theory.md, for graphs without weights and self loops."""
+    adjacency = (awkward_adjacency(seed) > 0) * 1.0
+    np.fill_diagonal(adjacency, 0.0)
+    matrix, degrees = sp.csr_array(adjacency), adjacency.sum(1) + 1
+    found = eigenvalue_norm(matrix)
+    around = (adjacency + np.eye(len(adjacency))) @ (1 / degrees)
+    assert around.mean() == pytest.approx(1.0)
+    p, q = matrix.nonzero()
+    unequal = (1 / degrees[p] - 1 / degrees[q]) ** 2
+    rest = (around[p] - 1) / degrees[p] ** 2 + (around[q] - 1) / degrees[q] ** 2
+    np.testing.assert_allclose(-found.gradient, (unequal + rest) / found.norm, atol=1e-14)
+
+
 def test_the_gradient_vanishes_on_edges_of_regular_graphs():
     ring = np.roll(np.eye(7), 1, axis=1)
     for adjacency in (ring + ring.T, np.ones((5, 5)) - np.eye(5)):

@@ -31,9 +31,10 @@ class SPAN(FlippingView):
 
     Δ comes from projected gradient steps from Δ = 0, Δ ← min(1, Δ + t·max(0, ±C∗∂‖Â‖_F/∂A)), whose lengths t
     spend equal parts of the budget. "max" takes ``steps`` of them; it only drops edges, because joining two
-    nodes always shrinks the norm. "min" takes one, because after it every absent pair has a state of its own;
-    it mostly joins nodes with few neighbours to random others. If the flips that move the norm the right way
-    are fewer than the budget, all of them are made. Self loops stay, and weights count by absolute value.
+    nodes always shrinks the norm, and leaves of hubs lose theirs first. "min" takes one, because after it
+    every absent pair has a probability of its own; it mostly joins nodes with few neighbours to random
+    others. If the flips that move the norm the right way are fewer than the budget, all of them are made.
+    Self loops stay, and weights count by absolute value. docs/theory.md has the formulas and measurements.
 
     The derivative needs no eigenvalue (:func:`spco.spectral.eigenvalue_norm`), and absent pairs are drawn by
     a number per node, so that everything takes O(edges). SPAN itself decomposes N×N matrices, starts at a
