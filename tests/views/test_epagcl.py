@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 import spco
 from spco.views import EPAGCL
@@ -96,3 +97,11 @@ def test_a_prepared_view_draws_the_same_of_any_matrix():
             one.apply(matrix, num_features=0, rng=np.random.default_rng(5)).matrix for one in (prepared, view)
         )
         assert abs(drawn - fresh).nnz == 0
+
+
+def test_directed_matrices_have_probabilities_too():
+    upper = sp.csr_array(sp.triu(random_graph(4).adjacency))
+    flips = EPAGCL(0.4, add=0.3).flips_of(upper)
+    for probabilities in (flips.dropped, flips.listed.probabilities):
+        assert ((probabilities >= 0) & (probabilities <= 1)).all()
+        assert probabilities.any()

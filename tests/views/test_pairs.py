@@ -93,6 +93,16 @@ def test_largest_products_equal_a_sorted_table(seed, wanted):
     )
 
 
+@pytest.mark.parametrize("wanted", [1, 3])
+def test_largest_products_of_a_graph_with_one_edge(wanted):
+    """There are many more absent pairs than edges, and yet none is taken at random."""
+    numbers = 1.0 + np.random.default_rng(wanted).random(7)
+    pattern = Pattern.of(sp.csr_array(([1.0, 1.0], ([2, 5], [5, 2])), shape=(7, 7)))
+    found = as_set(largest_products(numbers, pattern, wanted, np.random.default_rng(0)))
+    absent = sorted(set(all_pairs(7)) - {(2, 5)}, key=lambda pair: -np.prod(numbers[list(pair)]))
+    assert found == set(absent[:wanted])
+
+
 def test_many_tied_pairs_are_chosen_evenly_without_listing_them():
     size = 40
     ring = np.roll(np.eye(size), 1, axis=1)

@@ -1,4 +1,4 @@
-"""EPAGCL's view: drop edges that pass much to few, join pairs that would pass little."""
+"""EPAGCL's view: edges that pass much are dropped, and pairs that would pass little are joined."""
 
 from __future__ import annotations
 
@@ -54,7 +54,8 @@ class EPAGCL(FlippingView):
 
     def flips_of(self, matrix: sp.csr_array) -> Flips:
         """Return the probabilities that the rule gives."""
-        degrees = absolute_degrees(matrix)
+        # Of a directed matrix the mean of both directions, for no end of an edge may have degree 0.
+        degrees = (absolute_degrees(matrix) + abs(matrix).sum(axis=0)) / 2.0
         rows, is_edge = off_diagonal(matrix)
         edges = int(is_edge.sum()) / 2
         dropped = np.zeros(matrix.nnz)

@@ -30,7 +30,7 @@ def are_edges(pattern: Pattern, rows: np.ndarray, columns: np.ndarray) -> np.nda
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
-    """Different pairs of nodes, low < high, in no particular order."""
+    """Pairs of nodes, low <= high."""
 
     low: np.ndarray
     high: np.ndarray
@@ -168,7 +168,7 @@ def largest_products(numbers: np.ndarray, pattern: Pattern, wanted: int, rng: np
     def absent(begins: np.ndarray, limit: float) -> int:
         return int((ends - begins).sum()) - (len(edges) - int(np.searchsorted(edges, limit)))
 
-    # Few enough to list lie above ``low``, fewer than wanted above ``high``, unless very many are tied.
+    # Above ``low`` there are enough pairs, not many more unless very many tie; above ``high`` too few.
     low, high = float(ranking.values[0] ** 2) / 2, float(ranking.values[-1] ** 2) * 2
     below, above = ranking.begins_of_products(low), ends
     while absent(below, low) > 2 * wanted + 16 and high - low > _TIED * high:
@@ -180,7 +180,8 @@ def largest_products(numbers: np.ndarray, pattern: Pattern, wanted: int, rng: np
             high, above = middle, begins
     sure = ranking.listed(above, ends).absent_from(pattern)
     missing = wanted - len(sure)
-    if int((above - below).sum()) > 4 * (missing + pattern.nnz):
+    are_tied = high - low <= _TIED * high
+    if are_tied and int((above - below).sum()) > 4 * (missing + pattern.nnz):
         return sure + _distinct_uniform(ranking, below, above, pattern, missing, rng)
     others = ranking.listed(below, above).absent_from(pattern)
     others = others[rng.permutation(len(others))]
