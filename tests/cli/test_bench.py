@@ -64,7 +64,18 @@ def test_bench_views_prints_how_many_times_faster(spco_command):
     assert "wine" in text
 
 
-@pytest.mark.parametrize("name", ["spectrum", "views"])
+def test_bench_flips_prints_ratios(spco_command, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    command = ["bench", "flips", "--graphs", "wine", "--sizes", "2000", "--rounds", "1"]
+    cases = json.loads(spco_command(*command, "--json").stdout)
+    assert [case["nonzeros"] for case in cases[3:]] == [2000] * 3
+    assert all(case["ratio"] > 0 for case in cases)
+    text = spco_command(*command).stdout
+    assert "first / drop-edges" in text
+    assert text.count("epagcl") == 2
+
+
+@pytest.mark.parametrize("name", ["spectrum", "views", "flips"])
 def test_bad_sizes(spco_command, name):
     done = spco_command("bench", name, "--graphs", "", "--sizes", "3,many", code=2)
     assert f"'--sizes' parameter of spco bench {name} must be numbers >= 100" in done.stderr

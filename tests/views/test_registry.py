@@ -9,7 +9,9 @@ import pytest
 import spco
 from spco.errors import InvalidInputError, InvalidParameterError, UnknownNameError
 from spco.views import (
+    EPAGCL,
     PPR,
+    SPAN,
     VIEWS,
     AdaptiveDropEdges,
     BandPass,
@@ -35,6 +37,8 @@ NAMES = [
     "shuffle-features",
     "adaptive",
     "adaptive-features",
+    "span",
+    "epagcl",
     "ppr",
     "heat",
     "distance",
@@ -64,6 +68,8 @@ def test_the_names_are_these():
         (" band : 0.4 , part = high , order = high-to-low ", BandPass(0.4, part="high", order="high-to-low")),
         ("distance:3", Distance(3)),
         ("adaptive:0.4,centrality=pagerank", AdaptiveDropEdges(0.4, centrality="pagerank")),
+        ("span:0.2,direction=min", SPAN(0.2, direction="min")),
+        ("epagcl:0.3,add=0.1", EPAGCL(0.3, add=0.1)),
         ("spectral:epsilon=0.1,target=identity+laplacian", Spectral(0.1, target="identity+laplacian")),
         ("drop-edges:0.4/mask-features:0.1", Compose([DropEdges(0.4), MaskFeatures(0.1)])),
     ],

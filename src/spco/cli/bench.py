@@ -25,7 +25,7 @@ _SizesOption = Annotated[
 _GraphsOption = Annotated[
     str, typer.Option(help="Datasets to measure on as well, separated by commas; '' for none.")
 ]
-_TEXT_COLUMNS = ("method", "graph", "target")
+_TEXT_COLUMNS = ("method", "graph", "target", "view")
 
 
 @app.command("pair")
@@ -139,6 +139,28 @@ def views(
         "Personalised PageRank (α 0.2, tolerance 1e-4, top 32)",
         "graph={graph} | nodes={nodes:,} | roots={roots:,} | push={ms:.1f} ms | PyG={baseline_ms:.1f} ms | "
         "faster={speedup:.1f}× | top mass missed={missing:.2%} | by PyG={baseline_missing:.2%}",
+        as_json=as_json,
+    )
+
+
+@app.command("flips")
+def flips(
+    graphs: _GraphsOption = "digits",
+    sizes: _SizesOption = "1e6",
+    rounds: _RoundsOption = 3,
+    as_json: options.Json = False,
+) -> None:
+    """Time the views of SPAN and EPAGCL against dropping edges at random."""
+    from ..bench.flips import bench_flips
+
+    numbers, chosen = options.sizes_of(sizes, "bench flips"), options.graphs_of(graphs)
+    _finish(
+        bench_flips(sizes=numbers, graphs=chosen, rounds=rounds, tell=say),
+        "A fifth of the edges flipped by weights, against dropping a fifth at random",
+        "graph={graph} | view={view} | nodes={nodes:,} | nonzeros={nonzeros:,} | "
+        "first view={seconds:.3f} s | later draws={later_seconds:.3f} s | "
+        "drop-edges={baseline_seconds:.3f} s | first / drop-edges={ratio:.0f} | "
+        "peak memory={peak_gib:.2f} GiB",
         as_json=as_json,
     )
 

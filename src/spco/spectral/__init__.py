@@ -2,6 +2,7 @@
 
 from ..linalg.eigen import Spectrum, laplacian_spectrum
 from . import theory
+from .eigenvalue_norm import EigenvalueNorm, eigenvalue_norm
 from .game import BandTable, GameReport, ViewRanking, game_score, rank_views
 from .operators import ViewMatrix
 from .pair import PairState, SpectralPair
@@ -18,6 +19,7 @@ from .settings import ResponseSettings
 __all__ = [
     "SCHEDULES",
     "BandTable",
+    "EigenvalueNorm",
     "GameReport",
     "PairState",
     "Progress",
@@ -29,6 +31,7 @@ __all__ = [
     "ThetaSchedule",
     "ViewMatrix",
     "ViewRanking",
+    "eigenvalue_norm",
     "game_score",
     "laplacian_spectrum",
     "rank_views",

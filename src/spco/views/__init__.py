@@ -3,7 +3,7 @@
 Each class is a frozen dataclass of its settings; calling it with a graph and a generator draws a view.
 
     random      DropEdges, DropArcs, DropNodes, PerturbEdges, Subgraph, MaskFeatures, ShuffleFeatures
-    adaptive    AdaptiveDropEdges, AdaptiveMaskFeatures
+    adaptive    AdaptiveDropEdges, AdaptiveMaskFeatures, SPAN, EPAGCL
     operators   PPR, Heat, Power, BandPass
     others      Distance, Spectral (learnt), Identity, Compose
 """
@@ -15,13 +15,17 @@ from .compose import Compose, Identity
 from .diffusion import PPR, Heat, Power
 from .distance import Distance, hop_distances
 from .dropping import DropArcs, DropEdges, DropNodes, PerturbEdges, Subgraph
+from .epagcl import EPAGCL
 from .features import MaskFeatures, ShuffleFeatures
 from .learnt import Spectral
 from .push import personalized_pagerank
 from .registry import VIEWS, parse_view, register_view
+from .span import SPAN
 
 __all__ = [
+    "EPAGCL",
     "PPR",
+    "SPAN",
     "VIEWS",
     "AdaptiveDropEdges",
     "AdaptiveMaskFeatures",

@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from ..linalg import Pattern
 from . import kernels
 from .base import EdgeView
+from .pairs import Pairs
 from .parameters import probability
 from .selection import between, draw_seed, drop_pairs, kept_entries, pair_mask
 
@@ -169,9 +170,9 @@ class PerturbEdges(EdgeView):
         rows = np.repeat(np.arange(pattern.size), np.diff(matrix.indptr))
         # One weight per dropped pair {i, j}: that of its entry on or above the diagonal.
         weights = matrix.data[~keep & (rows <= matrix.indices)]
-        low, high = _free_pairs(rows * pattern.size + matrix.indices, pattern.size, len(weights), rng)
-        weights = rng.permutation(weights)[: len(low)]
-        added = sp.coo_array((weights, (low, high)), shape=matrix.shape).tocsr()
+        free = _free_pairs(pattern, len(weights), rng)
+        weights = rng.permutation(weights)[: len(free)]
+        added = sp.coo_array((weights, (free.low, free.high)), shape=matrix.shape).tocsr()
         return sp.csr_array(kept + added + added.T)
 
 
@@ -184,34 +185,20 @@ def without_zeros(matrix: sp.csr_array) -> sp.csr_array:
     return matrix
 
 
-def _free_pairs(
-    entries: np.ndarray, size: int, wanted: int, rng: np.random.Generator
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return different pairs i < j that are no edges, ``wanted`` of them or as many as there are.
-
-    ``entries`` holds i·size + j of every edge, ascending.
-    """
+def _free_pairs(pattern: Pattern, wanted: int, rng: np.random.Generator) -> Pairs:
+    """Return different pairs that are no edges, ``wanted`` of them or as many as there are."""
+    size = pattern.size
     # A dense graph has not many more pairs than edges, so all of them can be listed.
-    if size * (size - 1) // 2 <= 2 * len(entries):
-        low, high = np.triu_indices(size, 1)
-        free = np.flatnonzero(~_are_edges(entries, size, low, high))
-        picked = rng.permutation(free)[:wanted]
-        return low[picked], high[picked]
+    if size * (size - 1) // 2 <= 2 * pattern.nnz:
+        free = Pairs(*np.triu_indices(size, 1)).absent_from(pattern)
+        return free[rng.permutation(len(free))[:wanted]]
     found = np.empty(0, dtype=np.int64)
     while len(found) < wanted:
         # At most half of the pairs are edges and at most a quarter already found, so this ends soon.
         ends = rng.integers(0, size, (2, 2 * (wanted - len(found)) + 16))
-        low, high = ends.min(axis=0), ends.max(axis=0)
-        free = (low < high) & ~_are_edges(entries, size, low, high)
-        drawn = np.concatenate([found, low[free] * size + high[free]])
-        _, first = np.unique(drawn, return_index=True)
-        found = drawn[np.sort(first)]
-    low, high = np.divmod(found[:wanted], size)
-    return low, high
-
-
-def _are_edges(entries: np.ndarray, size: int, low: np.ndarray, high: np.ndarray) -> np.ndarray:
-    """Whether (low, high) or (high, low) is among the entries."""
-    padded = np.append(entries, -1)
-    both = (low * size + high, high * size + low)
-    return np.asarray(np.any([padded[np.searchsorted(entries, pair)] == pair for pair in both], axis=0))
+        drawn = Pairs.of(*ends)
+        drawn = drawn[drawn.low < drawn.high].absent_from(pattern)
+        keys = np.concatenate([found, drawn.low * size + drawn.high])
+        _, first = np.unique(keys, return_index=True)
+        found = keys[np.sort(first)]
+    return Pairs(*np.divmod(found[:wanted], size))

@@ -54,17 +54,38 @@ def mask_pairs(blocks, indptr, indices, ordered, seed, threshold, keep, counts):
 
 
 @njit(parallel=True, cache=True, nogil=True)
-def mask_pairs_by_score(blocks, indptr, indices, seed, scores, top, factor, cutoff, keep, counts):  # type: ignore[no-untyped-def]
-    """Do the same with one probability per entry: min((top − score)·factor, cutoff)."""
+def mask_pairs_by_probability(blocks, indptr, indices, seed, probabilities, keep, counts):  # type: ignore[no-untyped-def]
+    """Do the same with one probability of being dropped per entry."""
     for block in prange(len(blocks) - 1):
         for i in range(blocks[block], blocks[block + 1]):
             kept = 0
             for k in range(indptr[i], indptr[i + 1]):
-                drawn = _pair_bits(seed, np.uint64(i), np.uint64(indices[k])) * 2.0**-53
-                stays = drawn >= min((top - scores[k]) * factor, cutoff)
+                stays = _pair_bits(seed, np.uint64(i), np.uint64(indices[k])) * 2.0**-53 >= probabilities[k]
                 keep[k] = stays
                 kept += stays
             counts[i] = kept
+
+
+@njit(cache=True, nogil=True)
+def are_entries(indptr, indices, rows, columns, out):  # type: ignore[no-untyped-def]
+    """Write whether (row, column) or (column, row) is an entry, per pair; rows are sorted."""
+    for place in range(len(rows)):
+        i, j = rows[place], columns[place]
+        out[place] = _is_entry(indptr, indices, i, j) or _is_entry(indptr, indices, j, i)
+
+
+@njit(cache=True, nogil=True)
+def _is_entry(indptr, indices, i, j):  # type: ignore[no-untyped-def]
+    """Search a sorted row by halves."""
+    low, high = np.int64(indptr[i]), np.int64(indptr[i + 1])
+    end = high
+    while low < high:
+        middle = (low + high) // 2
+        if np.int64(indices[middle]) < j:
+            low = middle + 1
+        else:
+            high = middle
+    return low < end and np.int64(indices[low]) == j
 
 
 @njit(parallel=True, cache=True, nogil=True)
@@ -115,6 +136,27 @@ def log_mean_of_ends(blocks, indptr, indices, centrality, scores, sums, counts, 
         sums[block] = total
         counts[block] = finite
         tops[block] = top
+
+
+@njit(cache=True, nogil=True)
+def positive_gains(gradient, change, is_edge, dropped, smallest, out):  # type: ignore[no-untyped-def]
+    """Write gradient·change of edges that may still be dropped, and 0 where it is below |change|·smallest."""
+    for k in range(len(gradient)):
+        gain = gradient[k] * change[k]
+        counts = is_edge[k] and dropped[k] < 1.0 and gain >= smallest * abs(change[k])
+        out[k] = gain if counts else 0.0
+
+
+@njit(cache=True, nogil=True)
+def certain_gains(gains, dropped, step):  # type: ignore[no-untyped-def]
+    """Return Σ (1 − dropped) and Σ gain of the entries with dropped + step·gain >= 1, gain > 0."""
+    filled, gained = 0.0, 0.0
+    for k in range(len(gains)):
+        room = 1.0 - dropped[k]
+        if gains[k] > 0.0 and step * gains[k] >= room:
+            filled += room
+            gained += gains[k]
+    return filled, gained
 
 
 @njit(cache=True, nogil=True)

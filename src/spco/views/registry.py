@@ -13,9 +13,11 @@ from .compose import Compose, Identity
 from .diffusion import PPR, Heat, Power
 from .distance import Distance
 from .dropping import DropArcs, DropEdges, DropNodes, PerturbEdges, Subgraph
+from .epagcl import EPAGCL
 from .features import MaskFeatures, ShuffleFeatures
 from .learnt import Spectral
 from .parameters import read_setting, rules_of
+from .span import SPAN
 
 _CLASSES: tuple[type[View], ...] = (
     DropEdges,
@@ -27,6 +29,8 @@ _CLASSES: tuple[type[View], ...] = (
     ShuffleFeatures,
     AdaptiveDropEdges,
     AdaptiveMaskFeatures,
+    SPAN,
+    EPAGCL,
     PPR,
     Heat,
     Distance,

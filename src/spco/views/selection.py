@@ -61,11 +61,20 @@ def drop_pairs_by_centrality(
         kernels.log_mean_of_ends(*where, centrality, scores, sums, finite, tops)
         top = float(tops.max(initial=-np.inf))
         spread = top - float(sums.sum()) / max(1, int(finite.sum()))
-        if is_spread(spread, top):
-            keep, counts = _empty_mask(pattern)
-            kernels.mask_pairs_by_score(*where, seed, scores, top, p / spread, cutoff, keep, counts)
-        else:  # all edges are alike: the rule's 0/0 is taken as 1
-            keep, counts = pair_mask(pattern, min(p, cutoff), seed)
+    if not is_spread(spread, top):  # all edges are alike: the rule's 0/0 is taken as 1
+        return drop_pairs(matrix, min(p, cutoff), seed)
+    return drop_pairs_by_probability(matrix, np.minimum((top - scores) * (p / spread), cutoff), seed)
+
+
+def drop_pairs_by_probability(
+    matrix: sp.csr_array, probabilities: np.ndarray, seed: np.uint64
+) -> sp.csr_array:
+    """Return the matrix with each pair {i, j} dropped with a probability of its own, given per entry."""
+    pattern = Pattern.of(matrix)
+    keep, counts = _empty_mask(pattern)
+    with threads_for(pattern):
+        where = pattern.blocks, pattern.indptr, pattern.indices
+        kernels.mask_pairs_by_probability(*where, seed, probabilities, keep, counts)
     return kept_entries(matrix, pattern, keep, counts)
 
 
