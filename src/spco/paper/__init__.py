@@ -4,6 +4,8 @@
     case_study/            Section 3: Table 1, Figure 4 and the table of Appendix C
     classification, cells  Table 2 and the table of Appendix D: node classification
     sensitivity, control   one setting of SpCo varied; plain methods with a longer readout
+    fidelity               one published setting at a time put to its usual value
+    claims                 the claims of figures as sentences with our numbers
     evaluators, probes     the published evaluators beside our probe
     spectra, theorems      spectra of views; both sides of each theorem's inequality
     searches               the searches behind the presets
