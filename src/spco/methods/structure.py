@@ -11,7 +11,9 @@ import torch
 from torch import Tensor
 
 from ..graph import Graph
-from ..nn import FeatureMatrix, Operator, SparseMatrix, SparseSum
+from ..linalg import norm_bound, normalized_adjacency
+from ..linalg.normalize import absolute_degrees
+from ..nn import FeatureMatrix, Operator, SparseMatrix, SparseSum, chebyshev_terms
 from ..views import View
 from .propagation import GCN_RULE, Propagation
 
@@ -96,6 +98,35 @@ class Structure:
             return whole.operator.between(nodes)
         operator = self.propagation.whole(self.matrix)
         return self._with_added(operator, symmetric=self.symmetric, power=self.steps)
+
+    @cached_property
+    def filter_operator(self) -> SparseMatrix:
+        """What polynomial filters are polynomials of: S = −(L − I), with eigenvalues in [−1, 1]; made once.
+
+        S = D^-½·M·D^-½ without further loops, to the power of ``steps``. With a change it is divided by a bound
+        of its norm if that is above 1: outside of [−1, 1] Chebyshev polynomials grow exponentially.
+        """
+        if self._part_of is not None:
+            whole, nodes = self._part_of
+            return whole.filter_operator.between(nodes)
+        operator, symmetric = normalized_adjacency(self.matrix), self.symmetric
+        if self.added is not None:
+            operator, symmetric = sp.csr_array(operator + self.added.matrix), False
+            degrees = absolute_degrees(self.matrix)
+            bound = norm_bound(operator, np.sqrt(np.where(degrees > 0, degrees, 1.0)))
+            operator = operator / max(1.0, bound)
+        return SparseMatrix(operator, symmetric=symmetric, device=self.device, power=self.steps)
+
+    def filter_terms(self, features: FeatureMatrix, degree: int) -> Tensor:
+        """Return T_0(S)·X, ..., T_degree(S)·X of :attr:`filter_operator`, (degree + 1, N, F); made once."""
+        key = (features, degree)
+        if key not in self._terms:
+            self._terms[key] = chebyshev_terms(self.filter_operator, features.dense(), degree)
+        return self._terms[key]
+
+    @cached_property
+    def _terms(self) -> dict[tuple[FeatureMatrix, int], Tensor]:
+        return {}
 
     @cached_property
     def _edges(self) -> sp.csr_array:
