@@ -53,9 +53,10 @@ class PolyGCL(Method[PolyGCLSettings]):
         H_lo, H_hi = σ(h(L̂)·X·W + b),  h falling and rising;     Z = α·H_hi + β·H_lo;     g = relu(mean Z)
         loss = BCE(D(H_lo, g), 1) + BCE(D(H_hi, g), 1) + BCE(D(H̃_lo, g), 0) + BCE(D(H̃_hi, g), 0), divided by 4
 
-    L̂ = L − I has no self loops of its own; :class:`spco.nn.PolynomialEncoder` has the filters. The positives
-    are filtered on the partner structure; the summary and the negatives H̃ come from the anchor. Embeddings
-    are Z. Under k propagation steps the filters are polynomials of the k-th power of −L̂.
+    L̂ = L − I is that of the graph without further loops; ``self_loops`` of weight w add loops of w − 1.
+    :class:`spco.nn.PolynomialEncoder` has the filters. The positives are filtered on the partner structure; the
+    summary and the negatives H̃ come from the anchor. Embeddings are Z. In a readout over k propagation steps
+    the k-th power of D^-½·A·D^-½ takes its place in L̂.
 
     Both filters share the products T_k(L̂)·X. Of narrow features they are computed once per structure, so again
     after a refresh; of wide ones each step filters X·W.
@@ -67,7 +68,6 @@ class PolyGCL(Method[PolyGCLSettings]):
 
     name = "polygcl"
     settings_type = PolyGCLSettings
-    has_operator = False
     encoder: PolynomialEncoder  # type: ignore[assignment]  # filters where other methods have layers
 
     def build(self, num_features: int, settings: PolyGCLSettings, generator: torch.Generator) -> None:

@@ -103,16 +103,21 @@ class Structure:
     def filter_operator(self) -> SparseMatrix:
         """What polynomial filters are polynomials of: S = −(L − I), with eigenvalues in [−1, 1]; made once.
 
-        S = D^-½·M·D^-½ without further loops, to the power of ``steps``. With a change it is divided by a bound
-        of its norm if that is above 1: outside of [−1, 1] Chebyshev polynomials grow exponentially.
+        S = D^-½·M·D^-½ to the power of ``steps``. Where the operator has loops of weight w, M gets loops of
+        weight w − 1: none in the usual case. With a change, S is divided by a bound of its norm if that is above
+        1: outside of [−1, 1] Chebyshev polynomials grow exponentially.
         """
         if self._part_of is not None:
             whole, nodes = self._part_of
             return whole.filter_operator.between(nodes)
-        operator, symmetric = normalized_adjacency(self.matrix), self.symmetric
+        matrix, symmetric = self.matrix, self.symmetric
+        if self.propagation.self_loops != 1:
+            loops = np.full(matrix.shape[0], self.propagation.self_loops - 1.0)
+            matrix = sp.csr_array(matrix + sp.diags_array(loops, format="csr"))
+        operator = normalized_adjacency(matrix)
         if self.added is not None:
             operator, symmetric = sp.csr_array(operator + self.added.matrix), False
-            degrees = absolute_degrees(self.matrix)
+            degrees = absolute_degrees(matrix)
             bound = norm_bound(operator, np.sqrt(np.where(degrees > 0, degrees, 1.0)))
             operator = operator / max(1.0, bound)
         return SparseMatrix(operator, symmetric=symmetric, device=self.device, power=self.steps)
