@@ -58,5 +58,6 @@ def test_the_rows_handed_in_stay_as_they_are():
 
 def test_a_graph_without_edges_has_the_filter_at_the_middle_of_the_spectrum():
     empty = SparseMatrix(sp.csr_array((2, 2)), symmetric=True)
-    found = chebyshev_filters(empty, torch.ones(2, 1), torch.tensor([[1.0, 10.0, 100.0]]))  # T_k(0) = 1, 0, −1
+    coefficients = torch.tensor([[1.0, 10.0, 100.0]])  # T_k(0) = 1, 0, −1
+    found = chebyshev_filters(empty, torch.ones(2, 1), coefficients)
     assert found.flatten().tolist() == [-99.0, -99.0]

@@ -1,4 +1,4 @@
-"""BGRL: an online network predicts what a slow copy of itself sees in another view; there are no negatives."""
+"""BGRL: an online network predicts what a slow copy of itself sees in another view, without negatives."""
 
 from __future__ import annotations
 
@@ -60,8 +60,8 @@ class BGRL(Method[BGRLSettings]):
         φ ← m_s·φ + (1 − m_s)·θ,     m_s = 1 − (1 − m)·(cos(π·s/S) + 1)/2
 
     h are embeddings by the online encoder θ, h' by the target encoder φ, which no gradient reaches, q is the
-    predictor. The first view is of the anchor, the second of the partner; each is seen by both encoders. Layers
-    standardise their columns before the activation, as the authors' batch normalisation does.
+    predictor. The first view is of the anchor, the second of the partner; both encoders see each of them.
+    Layers standardise their columns before the activation, as the authors' batch normalisation does.
 
     φ and the number of steps are buffers and so part of every checkpoint. φ follows θ at the beginning of the
     next step rather than at the end of the last one, which is the same.

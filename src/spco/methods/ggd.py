@@ -42,15 +42,15 @@ class GGDSettings(EncoderSettings):
 
 
 class GGD(Method[GGDSettings]):
-    """Group discrimination: the projected embedding of a node, summed over columns, is the logit of its group.
+    """Group discrimination: a node's projected embedding, summed over columns, is the logit of its group.
 
         y_i = Σ_c [MLP(h_i)]_c,     loss = BCE(y_i, 1) + BCE(ỹ_i, 0), divided by 2
 
     The positive group are the nodes under the partner structure, the negative one those under the anchor with
     shuffled features. Embeddings are H + Âⁿ·H, what a node's own encoding and its wider neighbourhood say.
 
-    The layers of the MLP are linear, so the sum over columns is one vector v = W_1ᵀ···W_lᵀ·1 that is made first:
-    the logits cost O(N·d), not O(N·d²).
+    The layers of the MLP are linear, so the sum over columns is one vector v = W_1ᵀ···W_lᵀ·1 that is made
+    first: the logits cost O(N·d), not O(N·d²).
 
     References
     ----------
@@ -82,12 +82,12 @@ class GGD(Method[GGDSettings]):
 
     def _summed_projection(self) -> tuple[Tensor, Tensor]:
         """Return v and b with Σ_c [MLP(h)]_c = h·v + b."""
-        last: nn.Linear = self.projection[-1]  # type: ignore[assignment]
-        direction = torch.ones_like(last.bias)
-        offset = last.bias.new_zeros(())
+        like = self.encoder.biases[-1]
+        direction, offset = torch.ones_like(like), like.new_zeros(())
         for layer in reversed(self.projection):
-            offset = offset + layer.bias @ direction
-            direction = layer.weight.T @ direction
+            weight, bias = layer.parameters()
+            offset = offset + bias @ direction
+            direction = weight.T @ direction
         return direction, offset
 
     def embed(self, features: FeatureMatrix, structure: Structure) -> Tensor:

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from .._validation import check_integer
+from .._validation import check_choice, check_integer
 from ..nn import Bands, BilinearDiscriminator, FeatureMatrix, PolynomialEncoder, chebyshev_terms
 from ..nn.layers import dropout_mask
 from ..objectives import binary_discrimination
@@ -38,6 +38,7 @@ class PolyGCLSettings:
     degree: int = 10
     activation: str = "prelu"
     dropout: float = 0.3
+    column_norm: bool = False
 
     def __post_init__(self) -> None:
         owner = "PolyGCLSettings"
@@ -45,6 +46,7 @@ class PolyGCLSettings:
         check_integer(self.degree, "degree", owner, minimum=1)
         check_activation(self.activation, owner)
         check_dropout(self.dropout, owner)
+        check_choice(self.column_norm, "column_norm", owner, (True, False))
 
 
 class PolyGCL(Method[PolyGCLSettings]):
@@ -54,12 +56,12 @@ class PolyGCL(Method[PolyGCLSettings]):
         loss = BCE(D(H_lo, g), 1) + BCE(D(H_hi, g), 1) + BCE(D(H̃_lo, g), 0) + BCE(D(H̃_hi, g), 0), divided by 4
 
     L̂ = L − I is that of the graph without further loops; ``self_loops`` of weight w add loops of w − 1.
-    :class:`spco.nn.PolynomialEncoder` has the filters. The positives are filtered on the partner structure; the
-    summary and the negatives H̃ come from the anchor. Embeddings are Z. In a readout over k propagation steps
-    the k-th power of D^-½·A·D^-½ takes its place in L̂.
+    :class:`spco.nn.PolynomialEncoder` has the filters. The positives are filtered on the partner structure;
+    the summary and the negatives H̃ come from the anchor. Embeddings are Z. In a readout over k propagation
+    steps the k-th power of D^-½·A·D^-½ takes its place in L̂.
 
-    Both filters share the products T_k(L̂)·X. Of narrow features they are computed once per structure, so again
-    after a refresh; of wide ones each step filters X·W.
+    Both filters share the products T_k(L̂)·X. Of narrow features they are computed once per structure, so
+    again after a refresh; of wide ones each step filters X·W.
 
     References
     ----------
@@ -76,6 +78,7 @@ class PolyGCL(Method[PolyGCLSettings]):
             settings.width,
             degree=settings.degree,
             activation=settings.activation,
+            column_norm=settings.column_norm,
             generator=generator,
         )
         self.discriminator = BilinearDiscriminator(settings.width, generator=generator)

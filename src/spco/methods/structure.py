@@ -104,8 +104,8 @@ class Structure:
         """What polynomial filters are polynomials of: S = −(L − I), with eigenvalues in [−1, 1]; made once.
 
         S = D^-½·M·D^-½ to the power of ``steps``. Where the operator has loops of weight w, M gets loops of
-        weight w − 1: none in the usual case. With a change, S is divided by a bound of its norm if that is above
-        1: outside of [−1, 1] Chebyshev polynomials grow exponentially.
+        weight w − 1: none in the usual case. With a change, S is divided by a bound of its norm if that is
+        above 1: outside of [−1, 1] Chebyshev polynomials grow exponentially.
         """
         if self._part_of is not None:
             whole, nodes = self._part_of
@@ -119,7 +119,7 @@ class Structure:
             operator, symmetric = sp.csr_array(operator + self.added.matrix), False
             degrees = absolute_degrees(matrix)
             bound = norm_bound(operator, np.sqrt(np.where(degrees > 0, degrees, 1.0)))
-            operator = operator / max(1.0, bound)
+            operator = sp.csr_array(operator / max(1.0, bound))
         return SparseMatrix(operator, symmetric=symmetric, device=self.device, power=self.steps)
 
     def filter_terms(self, features: FeatureMatrix, degree: int) -> Tensor:

@@ -35,8 +35,8 @@ def chebyshev_terms(operator: Operator, dense: Tensor, degree: int) -> Tensor:
 
 
 def combined(terms: Tensor, coefficients: Tensor) -> Tensor:
-    """Return Σ_k c_bk·T_k for each filter b, (B, N, C), differentiable in the (B, degree + 1) coefficients."""
-    return (coefficients @ terms.flatten(1)).unflatten(1, terms.shape[1:])
+    """Return Σ_k c_bk·T_k for each filter b, (B, N, C), differentiable in the (B, degree + 1) numbers c."""
+    return (coefficients @ terms.flatten(1)).view(-1, *terms.shape[1:])
 
 
 def chebyshev_filters(operator: Operator, dense: Tensor, coefficients: Tensor) -> Tensor:

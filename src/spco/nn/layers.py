@@ -96,8 +96,8 @@ class ColumnNorm(nn.Module):
 
         y = s·(x − mean x)/√(var x + 10⁻⁵) + t
 
-    Mean and variance are always those of the rows at hand, in training and afterwards. A single row, which has
-    no deviation, becomes t.
+    Mean and variance are always those of the rows at hand, in training and afterwards. A single row, which
+    has no deviation, becomes t.
 
     Examples
     --------

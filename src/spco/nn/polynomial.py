@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from .chebyshev import chebyshev_filters, combined
-from .layers import ACTIVATIONS, glorot
+from .layers import ACTIVATIONS, ColumnNorm, glorot
 from .sparse import FeatureMatrix, Operator
 
 
@@ -49,7 +49,8 @@ class PolynomialEncoder(nn.Module):
     References
     ----------
     Chen et al., *PolyGCL: graph contrastive learning via learnable spectral polynomial filters*, ICLR 2024;
-    He et al., *Convolutional neural networks on graphs with Chebyshev approximation, revisited*, NeurIPS 2022.
+    He et al., *Convolutional neural networks on graphs with Chebyshev approximation, revisited*, NeurIPS
+    2022.
     """
 
     interpolation: Tensor
@@ -61,6 +62,7 @@ class PolynomialEncoder(nn.Module):
         *,
         degree: int = 10,
         activation: str = "prelu",
+        column_norm: bool = False,
         generator: torch.Generator,
     ) -> None:
         super().__init__()
@@ -71,6 +73,7 @@ class PolynomialEncoder(nn.Module):
         self.low_steps, self.high_steps = (
             nn.Parameter(torch.full((degree,), 2.0 / degree)) for _ in range(2)
         )
+        self.norm = ColumnNorm(width) if column_norm else nn.Identity()
         self.activation = ACTIVATIONS.resolve(activation, owner="PolynomialEncoder")()
         self.register_buffer("interpolation", _interpolation(degree), persistent=False)
 
@@ -94,13 +97,13 @@ class PolynomialEncoder(nn.Module):
 
     def from_terms(self, terms: Tensor, kept_columns: np.ndarray | None = None) -> Bands:
         """Return both H of T_0(S)·X, ..., T_K(S)·X, (K + 1, N, F)."""
-        weight = self.weight
+        weight: Tensor = self.weight
         if kept_columns is not None:
             weight = weight * torch.from_numpy(kept_columns).to(weight.device, weight.dtype)[:, None]
         return self._bands(combined(terms, self.coefficients()) @ weight)
 
     def _bands(self, filtered: Tensor) -> Bands:
-        return Bands(*(self.activation(rows + self.bias) for rows in filtered))
+        return Bands(*(self.activation(self.norm(rows + self.bias)) for rows in filtered))
 
 
 def _interpolation(degree: int) -> Tensor:
