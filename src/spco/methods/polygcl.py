@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from .._validation import check_choice, check_integer
+from .._validation import check_integer
 from ..nn import Bands, BilinearDiscriminator, FeatureMatrix, PolynomialEncoder, chebyshev_terms
 from ..nn.layers import dropout_mask
 from ..objectives import binary_discrimination
@@ -38,7 +38,6 @@ class PolyGCLSettings:
     degree: int = 10
     activation: str = "prelu"
     dropout: float = 0.3
-    column_norm: bool = False
 
     def __post_init__(self) -> None:
         owner = "PolyGCLSettings"
@@ -46,7 +45,6 @@ class PolyGCLSettings:
         check_integer(self.degree, "degree", owner, minimum=1)
         check_activation(self.activation, owner)
         check_dropout(self.dropout, owner)
-        check_choice(self.column_norm, "column_norm", owner, (True, False))
 
 
 class PolyGCL(Method[PolyGCLSettings]):
@@ -78,7 +76,6 @@ class PolyGCL(Method[PolyGCLSettings]):
             settings.width,
             degree=settings.degree,
             activation=settings.activation,
-            column_norm=settings.column_norm,
             generator=generator,
         )
         self.discriminator = BilinearDiscriminator(settings.width, generator=generator)

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from .chebyshev import chebyshev_filters, combined
-from .layers import ACTIVATIONS, ColumnNorm, glorot
+from .layers import ACTIVATIONS, glorot
 from .sparse import FeatureMatrix, Operator
 
 
@@ -62,7 +62,6 @@ class PolynomialEncoder(nn.Module):
         *,
         degree: int = 10,
         activation: str = "prelu",
-        column_norm: bool = False,
         generator: torch.Generator,
     ) -> None:
         super().__init__()
@@ -73,7 +72,6 @@ class PolynomialEncoder(nn.Module):
         self.low_steps, self.high_steps = (
             nn.Parameter(torch.full((degree,), 2.0 / degree)) for _ in range(2)
         )
-        self.norm = ColumnNorm(width) if column_norm else nn.Identity()
         self.activation = ACTIVATIONS.resolve(activation, owner="PolynomialEncoder")()
         self.register_buffer("interpolation", _interpolation(degree), persistent=False)
 
@@ -103,7 +101,7 @@ class PolynomialEncoder(nn.Module):
         return self._bands(combined(terms, self.coefficients()) @ weight)
 
     def _bands(self, filtered: Tensor) -> Bands:
-        return Bands(*(self.activation(self.norm(rows + self.bias)) for rows in filtered))
+        return Bands(*(self.activation(rows + self.bias) for rows in filtered))
 
 
 def _interpolation(degree: int) -> Tensor:
