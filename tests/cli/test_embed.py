@@ -63,13 +63,13 @@ def test_embed_keeps_the_ids_in_every_format(spco_command, tmp_path, own_files, 
 def test_embed_takes_the_datasets_own_preset(spco_command, monkeypatch, arguments, preset):
     wine, used = spco.load_dataset("wine"), []
 
-    def noted(embedder, graph):
+    def noted(embedder, graph, labels):
         used.append(embedder.preset)
-        embedder.embedding_ = graph.features
-        return graph.features
+        embedder.embedding_, embedder.trials_ = graph.features, ()
+        assert labels is None
 
     monkeypatch.setattr("spco.datasets.load_dataset", lambda *_, **__: wine)
-    monkeypatch.setattr(spco.Embedder, "fit_transform", noted)
+    monkeypatch.setattr(spco.Embedder, "fit", noted)
     spco_command("embed", "--method", "dgi", *arguments, "--out", "z.npy")
     assert used == [preset]
 

@@ -1,0 +1,62 @@
+"""``spco advise``: a table and sentences, JSON, a picture, settings; and what it refuses."""
+
+import json
+
+import pytest
+import tomllib
+
+
+def test_the_advice_is_shown_with_its_reasons(spco_command):
+    shown = spco_command("advise", "--dataset", "wine").stdout
+    assert "97% of cases" in shown
+    assert "Your neighbours look like you" in shown
+    assert 'readout = ["own:0.5", "A", "A^2", "X^2:0.5"]' in shown
+
+
+def test_json_holds_all_facts(spco_command):
+    found = json.loads(spco_command("advise", "--dataset", "wine", "--json").stdout)
+    assert found["method"] == "dgi"
+    assert found["structure"]["nodes"] == 178
+    assert found["labels"]["homophily"] == pytest.approx(0.906, abs=1e-3)
+    assert set(found["game"]) == {"A_ (SpCo)", "A²", "PageRank", "edges dropped"}
+
+
+def test_settings_and_pictures_are_written(spco_command, tmp_path):
+    spco_command("advise", "--dataset", "wine", "--out", "advice.toml")
+    assert "readout" in tomllib.loads((tmp_path / "advice.toml").read_text())
+    spco_command("advise", "--dataset", "wine", "--out", "advice.svg")
+    assert "<svg" in (tmp_path / "advice.svg").read_text()
+
+
+def test_bad_uses_leave_nothing_behind(spco_command, tmp_path):
+    assert "must end in" in spco_command("advise", "--dataset", "wine", "--out", "a.doc", code=2).stderr
+    (tmp_path / "edges.csv").write_text("a,b\nb,c\n")
+    told = spco_command("advise", "--edges", "edges.csv", "--out", "a.png", code=2).stderr
+    assert "--features-from degree" in told
+    assert not (tmp_path / "a.png").exists()
+
+
+def test_embed_follows_the_advice_and_keeps_to_the_width(spco_command, tmp_path):
+    import numpy as np
+
+    arguments = ("--epochs", 2, "--dim", 12, "--out", "z.npy")
+    told = spco_command("embed", "--dataset", "wine", *arguments).stderr
+    assert "Your neighbours look like you" in told
+    assert np.load(tmp_path / "z.npy").shape == (178, 12)
+
+
+@pytest.mark.usefixtures("own_files")
+def test_embed_with_labels_shows_what_it_tried(spco_command, monkeypatch):
+    monkeypatch.setattr("spco.auto._CANDIDATES", ("dgi",))
+    given = ("--edges", "edges.csv", "--features", "features.csv", "--labels", "labels.csv")
+    shown = spco_command("embed", *given, "--plain", "--epochs", 2, "--time", 5, "--out", "z.npz").stdout
+    assert "What was tried" in shown
+    assert "dgi" in shown
+
+
+@pytest.mark.parametrize("minutes", ["0", "-1"])
+def test_embed_refuses_no_time(spco_command, tmp_path, minutes):
+    told = spco_command("embed", "--dataset", "wine", "--time", minutes, "--out", "z.npy", code=2).stderr
+    assert "'--time'" in told
+    assert "must be > 0" in told
+    assert not (tmp_path / "z.npy").exists()
