@@ -54,8 +54,8 @@ def test_the_verdict_names_the_smallest_lead_and_what_spco_adds():
     )
     # The standard error of noise (-1, 0, 1) over three seeds is 1/√3 points.
     assert said == (
-        "Verdict: dgi and dgi+spco lead every free baseline by more than two standard errors at every label rate, "
-        "by +10.0 ± 0.6 points at least (dgi over features, 20 per class); "
+        "Verdict: dgi and dgi+spco lead every free baseline by more than two standard errors at every label "
+        "rate, by +10.0 ± 0.6 points at least (dgi over features, 20 per class); "
         "SpCo adds +10.0 ± 0.0, +2.0 ± 0.0 points at the 2 label rates."
     )
 

@@ -27,14 +27,13 @@ _SETTINGS = {"method": {"widths": [256]}, "training": {"epochs": 200}}
 _ERRORS_AHEAD = 2.0  # standard errors
 
 _ABOUT = """\
-The graph is generated: a block model in which a few nodes have a hundred neighbours and more, and half of the
-edges stay within a class. Its features are bags of words, and one word in five is about the class.
-Training gives words of one topic similar weights, because they occur among neighbours; so a few labelled nodes
-also tell about words that they do not contain, which untrained smoothing cannot do.
+The graph is generated: a block model with hubs, half of its edges within a class. Its features are bags of
+words, and one word in five is about the class. Training weighs down the frequent words, which are about
+nothing and dominate smoothed features, and gives words of one topic similar weights.
 """
 _FREE_BASELINES = """\
 Free baselines: features X; sgc1, sgc and sgc3, which are ÂX, Â²X and Â³X; filters, X ‖ ÂX ‖ Â²X ‖ Â³X;
-untrained, an encoder with random weights.
+untrained, an encoder with random weights. Standard errors are over the seeds of training, on one graph.
 """
 
 

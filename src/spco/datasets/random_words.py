@@ -81,15 +81,11 @@ def bags_of_words(
 
 
 def hubs(random_state: RandomState = 0) -> Graph:
-    """Generate the graph ``hubs``: 2,000 nodes in 6 classes, a few of them with a hundred neighbours and more.
+    """Generate the graph ``hubs``: 2,000 nodes in 6 classes, some with more than a hundred neighbours.
 
-    It is a degree-corrected block model (:func:`sbm`): degrees follow P(d) ∝ d^-2.5, and half of the edges are
-    within a class. The features are :func:`bags_of_words`, in which one word in five is from the topic of its
-    class. ``random_state`` seeds edges, words and splits.
-
-    Words are sparse and mostly about nothing, so that few labels tell little about them. A contrastive encoder
-    learns from the edges which words belong together: of DGI's rows of weights, the nearest to that of a topic
-    word is one of the same topic for 65 to 77% of them, and for 15 to 18% before training.
+    It is a degree-corrected block model (:func:`sbm`): degrees follow P(d) ∝ d^-2.5, and half of the edges
+    are within a class. The features are :func:`bags_of_words`, in which one word in five is from the topic of
+    its class. ``random_state`` seeds edges, words and splits.
 
     >>> graph = hubs()
     >>> graph.num_nodes, graph.num_edges, graph.num_features, graph.num_classes

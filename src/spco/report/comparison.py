@@ -61,7 +61,7 @@ class ComparisonDisplay:
         legend = axes.get_legend()
         if legend is not None:  # below the axes, where no bar is
             legend.set_loc("upper center")
-            legend.set_bbox_to_anchor((0.5, -0.08))
+            legend.set_bbox_to_anchor((0.5, -0.09))
         return axes
 
     def _trained(self) -> list[str]:
@@ -77,7 +77,7 @@ class ComparisonDisplay:
 
     def _title(self) -> str:
         trained = self._trained()
-        named = ", ".join(trained) if len(trained) <= _MOST_NAMED else f"{len(trained)} methods"
+        named = " and ".join(trained) if len(trained) <= _MOST_NAMED else f"{len(trained)} methods"
         graph, seeds = self.result.graph or "graph", len(self.result.seeds)
-        over = f"{seeds} seeds, mean ± deviation" if seeds > 1 else "one seed"
-        return f"{named or 'baselines'} on {graph}: {over}"
+        over = f"mean ± standard deviation over {seeds} seeds" if seeds > 1 else "one seed"
+        return f"{named or 'baselines'} on {graph}, {over}"
