@@ -40,6 +40,9 @@ SMALL = {
     "gca": {"widths": [16, 8], "projection": 8},
     "graphcl": {"widths": [16]},
     "cca_ssg": {"widths": [16, 8]},
+    "bgrl": {"widths": [16, 8], "prediction": 8},
+    "ggd": {"widths": [16]},
+    "polygcl": {"width": 16},
 }
 
 
@@ -143,7 +146,7 @@ def test_a_trained_model_has_all_readouts(graph):
     for readout in READOUTS:
         own = reading(readout).fit(graph).embedding_
         assert np.array_equal(emb.transform(graph, readout=readout), own)
-        assert np.array_equal(emb.transform(graph, readout=readout.split("+")), own)
+        assert np.array_equal(emb.transform(graph, readout=[readout]), own)
     assert np.array_equal(emb.transform(graph), emb.embedding_)
     plain = reading(None).fit(graph)
     assert plain.preset_.spectral.readout is None
@@ -162,9 +165,9 @@ def test_a_plain_model_has_no_learnt_view_to_be_read_from(graph):
         own.prepare(graph)
 
 
-@pytest.mark.parametrize("bad", [[], "", "B", "A^1", "A^0", "A^-2", "A__", ["A", "A"], ["A", 2], 2, "A,A_"])
+@pytest.mark.parametrize("bad", [[], "", "B", "own^2", "A^0", "A^-2", "A__", ["A", "A"], ["A", 2], 2, "A;A_"])
 def test_readouts_that_there_are_not_are_refused(bad, graph):
-    message = "must name one or more of the channels 'A', 'A_', 'A\\^k' and 'A_\\^k', k >= 2, each once. Got "
+    message = "must name one or more channels, each once: "
     for settings in ({"readout": bad}, {"spectral": {"readout": bad}}):
         with pytest.raises(InvalidParameterError, match=f"'readout' parameter of .* {message}"):
             spco.Embedder("dgi", settings=settings).prepare(graph)
@@ -220,7 +223,7 @@ def test_what_mvgrl_sees_by_diffusion_stays_that_of_the_graph(inject_as, graph):
 
 
 def test_without_a_change_both_channels_are_those_of_a_plain_run(graph):
-    settings = {"method": {"widths": [4]}, "spectral": {"refresh_every": 5, "readout": ["A", "A_"]}}
+    settings = {"method": {"widths": [4]}, "spectral": {"refresh_every": 5, "readout": ["A+A_"]}}
     with pytest.warns(IneffectiveSettingsWarning):
         unchanged = spco.Embedder("dgi", epochs=5, settings=settings).fit_transform(graph)
     without = spco.Embedder("dgi", epochs=5, spectral=False, settings=settings).fit_transform(graph)
@@ -469,11 +472,13 @@ def test_a_search_of_scikit_learn_sets_nested_names():
 
 
 def test_every_preset_can_be_used():
+    from spco.paper.classification import COLUMNS, GRAPHS
     from spco.presets import load_preset, preset_names
 
     for method in LEARNERS:
         tuned = {name for name in preset_names(method) if "/" not in name}
-        assert tuned == {"cora", "citeseer", "pubmed", "blogcatalog", "flickr"}
+        # Methods that the paper does not compare have suggestions alone.
+        assert tuned == (set(GRAPHS) if method in COLUMNS else set())
         for name in preset_names(method):
             preset = load_preset(method, name)
             assert preset.training.epochs >= 1
