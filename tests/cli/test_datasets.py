@@ -92,7 +92,7 @@ def test_available_follows_folder_cache_and_network(monkeypatch: pytest.MonkeyPa
     store(tmp_path / "data" / "pubmed")
     monkeypatch.setenv("SPCO_DATA", str(tmp_path / "data"))
     found = _available()
-    assert {found[name] for name in ("digits", "wine", "breast_cancer", "sbm")} == {"embedded"}
+    assert {found[name] for name in ("digits", "wine", "breast_cancer", "sbm", "hubs")} == {"embedded"}
     assert [found[name] for name in ("cora", "citeseer", "pubmed")] == ["download", "cached", "folder"]
 
 

@@ -25,7 +25,7 @@ def assert_facts(entry: Dataset, graph: Graph) -> None:
 
 
 def test_the_promised_names() -> None:
-    assert set(EMBEDDED) == {"digits", "wine", "breast_cancer", "sbm"}
+    assert set(EMBEDDED) == {"digits", "wine", "breast_cancer", "sbm", "hubs"}
     assert set(DOWNLOADED) == {"cora", "citeseer", "pubmed", "blogcatalog", "flickr"} == set(sources())
 
 

@@ -178,7 +178,7 @@ def test_name_cannot_lead_out_of_the_folder(
 
 
 @pytest.mark.usefixtures("no_network")
-@pytest.mark.parametrize("name", ["digits", "wine", "breast_cancer", "sbm"])
+@pytest.mark.parametrize("name", ["digits", "wine", "breast_cancer", "sbm", "hubs"])
 def test_embedded_graphs_need_nothing(name: str, tmp_path: Path) -> None:
     assert availability(name) == "embedded"
     first, again, other = (spco.load_dataset(name, random_state=seed) for seed in (0, 0, 1))

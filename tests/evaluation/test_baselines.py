@@ -8,7 +8,7 @@ import scipy.sparse as sp
 
 import spco
 from spco.errors import InvalidFeaturesError, InvalidParameterError
-from spco.evaluation import BASELINES, raw_features, sgc, untrained_encoder
+from spco.evaluation import BASELINES, filter_bank, raw_features, sgc, untrained_encoder
 
 from ..conftest import awkward_adjacency
 
@@ -40,6 +40,24 @@ def test_sgc_equals_powers_of_a_dense_matrix(seed, sparse, hops):
     np.testing.assert_allclose(dense(sgc(graph, hops=hops)), expected, atol=1e-5)
     rows = np.array([5, 0, 3])
     np.testing.assert_allclose(dense(sgc(graph, hops=hops, rows=rows)), expected[rows], atol=1e-5)
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("sparse", [True, False])
+@pytest.mark.parametrize("hops", [0, 3])
+def test_the_filter_bank_equals_scaled_powers_of_a_dense_matrix(seed, sparse, hops):
+    graph = awkward_graph(seed, sparse=sparse)
+    operator = propagation(graph.adjacency.toarray())
+    blocks = []
+    for hop in range(hops + 1):
+        block = np.linalg.matrix_power(operator, hop) @ dense(graph.features)
+        for row in block:
+            row /= np.sqrt((row**2).sum()) or 1.0
+        blocks.append(block)
+    expected = np.hstack(blocks)
+    np.testing.assert_allclose(dense(filter_bank(graph, hops=hops)), expected, atol=1e-5)
+    rows = np.array([5, 0, 3])
+    np.testing.assert_allclose(dense(filter_bank(graph, hops=hops, rows=rows)), expected[rows], atol=1e-5)
 
 
 def test_sgc_stays_sparse_while_it_is():
@@ -90,5 +108,7 @@ def test_bad_settings():
         InvalidParameterError, match=r"The 'hops' parameter of sgc must be an integer >= 0. Got -1"
     ):
         sgc(graph, hops=-1)
+    with pytest.raises(InvalidParameterError, match="The 'hops' parameter of filter_bank"):
+        filter_bank(graph, hops=-1)
     with pytest.raises(InvalidParameterError, match="The 'width' parameter of untrained_encoder"):
         untrained_encoder(graph, rng=np.random.default_rng(0), width=0)

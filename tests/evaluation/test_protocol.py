@@ -21,6 +21,7 @@ from spco.errors import (
 )
 from spco.evaluation import (
     Measured,
+    filter_bank,
     fitting_nodes,
     label_rates,
     linear_probe,
@@ -293,6 +294,8 @@ def test_graphs_that_cannot_be_scored():
         ({"pairs": ["ab"]}, "pairs of two different names"),
         ({"pairs": [("a", "a")]}, "pairs of two different names"),
         ({"baselines": "no"}, "The 'baselines' parameter"),
+        ({"baselines": ["sgc", "sgc"]}, "The 'baselines' parameter of score_runs must be a bool or names"),
+        ({"baselines": ["sgc4"]}, "The 'baselines' parameter(.|\n)*did you mean 'sgc'"),
         ({"split_seed": -1}, "The 'split_seed' parameter"),
         ({"embedders": {}, "baselines": False}, "at least one function"),
         ({"embedders": {"sgc": never}}, "have other names than the baselines. Got 'sgc'.\nhint"),
@@ -349,6 +352,14 @@ def test_baselines_have_the_better_of_both_inputs_by_validation_nodes():
         assert run.micro_f1 == better.micro_f1
         assert run.val_accuracy == better.val_accuracy
     assert any(run.val_accuracy > own[key].val_accuracy for key, run in both.items())
+
+
+def test_named_baselines_are_scored_and_no_others():
+    found = score_runs(WINE, {}, seeds=[0, 1], rates=["train5"], baselines=["filters", "sgc1"])
+    assert found.names == ("filters", "sgc1")
+    assert [run.micro_f1 for run in found.runs] == [
+        expected(WINE, Z, "train5").micro_f1 for Z in (filter_bank(WINE), sgc(WINE, hops=1))
+    ]
 
 
 def test_baselines_of_a_graph_without_features_have_the_methods_inputs():

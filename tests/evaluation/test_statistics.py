@@ -35,6 +35,8 @@ def test_numbers_worked_out_by_hand():
     half = 2.570582 * math.sqrt(3.5 / 6)
     assert found.mean == 3.5
     assert (found.low, found.high) == pytest.approx((3.5 - half, 3.5 + half), abs=1e-6)
+    assert found.standard_error == pytest.approx(math.sqrt(3.5 / 6), abs=1e-9)
+    assert paired_difference([1.0], [2.0]).standard_error is None
     assert found.p == pytest.approx(2 / 2**6)
     assert (found.n, found.note) == (6, None)
 

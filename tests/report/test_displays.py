@@ -8,7 +8,15 @@ from matplotlib.container import BarContainer
 from matplotlib.figure import Figure
 
 import spco
-from spco.report import BandsDisplay, DensityDisplay, RankDisplay, SpectrumDisplay, save_figure
+from spco.evaluation import score_runs
+from spco.report import (
+    BandsDisplay,
+    ComparisonDisplay,
+    DensityDisplay,
+    RankDisplay,
+    SpectrumDisplay,
+    save_figure,
+)
 from spco.spectral import laplacian_spectrum, spectral_responses
 from spco.views import PPR, DropEdges
 
@@ -77,6 +85,33 @@ def test_the_rank_chart_has_the_best_on_top_and_everything_inside(graph, method)
     ends = [end for _, report in ranking for end in (report.score, *(report.interval or ()))]
     assert left < min(ends) <= max(ends) < right
     assert ("95% intervals" in axes.get_title()) == (method == "stochastic")
+
+
+def test_bars_of_a_comparison_are_whole_and_no_two_share_a_colour(graph):
+    free = ["features", "untrained", "sgc", "sgc1", "sgc3", "filters"]
+
+    def noise(seed):
+        return np.random.default_rng(seed).normal(size=(graph.num_nodes, 4))
+
+    methods = {"dgi": noise, "dgi+spco": lambda seed: noise(seed + 9)}
+    result = score_runs(graph, methods, seeds=[0, 1], rates=["train5", "train20"], baselines=free)
+    axes = ComparisonDisplay(result).plot()
+    bars = bars_of(axes)
+    assert len({bar.patches[0].get_facecolor() for bar in bars}) == len(bars) == 8
+    means = [row.mean for row in result.summary() if row.name == "dgi"]
+    np.testing.assert_allclose([patch.get_height() for patch in bars[0].patches], np.multiply(means, 100))
+    low, high = axes.get_ylim()
+    assert low == 0
+    assert high > max(patch.get_height() for bar in bars for patch in bar.patches)
+    assert axes.get_title() == "dgi and dgi+spco on wine, mean ± standard deviation over 2 seeds"
+    axes.figure.canvas.draw()
+    assert axes.get_legend().get_window_extent().y1 < axes.get_window_extent().y0
+
+
+def test_colours_and_title_of_a_spectrum_can_be_chosen(graph, views):
+    axes = SpectrumDisplay(spectral_responses(graph, views), title="dgi", colours=["red", "black"]).plot()
+    assert [line.get_color() for line in axes.lines[:2]] == ["red", "black"]
+    assert axes.get_title().startswith("dgi: ")
 
 
 def displays(graph, views):

@@ -11,7 +11,7 @@ from .console import out, say, table_with
 
 if TYPE_CHECKING:
     from ..advice.selection import Trial
-    from ..evaluation import Comparison, RunScores, SummaryRow
+    from ..evaluation import Comparison, NamedDifference, RunScores, SummaryRow
     from ..graph import Graph
     from ..runs.store import Store
 
@@ -24,6 +24,13 @@ def show_score(run: RunScores) -> None:
 
 def show_comparison(result: Comparison) -> None:
     """Print means and intervals per method and label rate, time and memory, and the paired differences."""
+    show_means(result)
+    if result.differences:
+        _show_differences(result)
+
+
+def show_means(result: Comparison) -> None:
+    """Print means and intervals per method and label rate, time and memory."""
     summary = {(row.name, row.rate): row for row in result.summary()}
     costs = {cost.name: cost for cost in result.costs()}
     rates = [rate_title(rate, short=True) for rate in result.rates]
@@ -33,8 +40,24 @@ def show_comparison(result: Comparison) -> None:
         scores = (_mean(summary[name, rate]) for rate in result.rates)
         table.add_row(name, *scores, f"{costs[name].seconds:.1f}", megabytes_text(costs[name].peak_bytes))
     out.print(table)
-    if result.differences:
-        _show_differences(result)
+
+
+def show_gains(result: Comparison) -> None:
+    """Print the paired differences with standard errors, a row for each pair, a column for each rate."""
+    found = {(row.pair, row.rate): row for row in result.differences}
+    rates = [rate_title(rate, short=True) for rate in result.rates]
+    title = f"Gain in points, paired by seed, mean ± standard error over {len(result.seeds)} seed(s)"
+    table = table_with(title, "pair", *rates, left=("pair",))
+    for pair in result.pairs:
+        gains = (points(found[pair, rate]) for rate in result.rates)
+        table.add_row(f"{pair[1]} − {pair[0]}", *gains)
+    out.print(table)
+
+
+def points(difference: NamedDifference) -> str:
+    """Return a difference in points with its standard error, where there is one."""
+    error = difference.standard_error
+    return f"{100 * difference.mean:+.1f}" + ("" if error is None else f" ± {100 * error:.1f}")
 
 
 def _mean(row: SummaryRow) -> str:

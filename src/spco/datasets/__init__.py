@@ -4,6 +4,7 @@ from .catalog import DATASETS, Dataset, DownloadedDataset, EmbeddedDataset, Fold
 from .embedded import knn_adjacency
 from .load import availability, load_dataset
 from .random_blocks import sbm
+from .random_words import bags_of_words, hubs
 from .splits import stratified_splits
 
 __all__ = [
@@ -13,6 +14,8 @@ __all__ = [
     "EmbeddedDataset",
     "FolderDataset",
     "availability",
+    "bags_of_words",
+    "hubs",
     "knn_adjacency",
     "load_dataset",
     "register_dataset",

@@ -16,6 +16,7 @@ from .attributed import read_attributed
 from .embedded import NEIGHBOURS, from_scikit_learn
 from .planetoid import read_planetoid
 from .random_blocks import sbm
+from .random_words import hubs
 
 MakeGraph = Callable[[RandomState], Graph]
 ReadGraph = Callable[[Mapping[str, Path], str], Graph]
@@ -85,6 +86,13 @@ _BUILT_IN = (
         "generated",
         *(1000, 5000, 32, 4),
         make=lambda random_state: sbm(random_state=random_state),
+    ),
+    EmbeddedDataset(
+        "hubs",
+        "block model with hubs, words that tell little",
+        "generated",
+        *(2000, 8000, 1500, 6),
+        make=hubs,
     ),
     _citations("cora", "citations, bag of words", (2708, 5278, 1433, 7)),
     _citations("citeseer", "citations, bag of words", (3327, 4676, 3703, 6)),

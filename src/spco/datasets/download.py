@@ -121,7 +121,7 @@ def _unavailable(dataset: str, address: str, error: OSError) -> DatasetUnavailab
         f"hint: offline, put adj.npz, feat.npz, label.npy, train20.npy, ... into a folder {dataset}/ "
         f"and give its parent folder as root=... or in the environment variable {DATA_VARIABLE}\n"
         f"hint: behind a firewall, give another address of the files as mirror=... or in {MIRROR_VARIABLE}\n"
-        "hint: 'digits', 'wine', 'breast_cancer' and 'sbm' need no download"
+        "hint: 'digits', 'wine', 'breast_cancer', 'sbm' and 'hubs' need no download"
     )
 
 

@@ -1,4 +1,4 @@
-"""What an embedding has to beat: raw features, an untrained encoder, and SGC. Arrays, no models.
+"""What an embedding has to beat: features, SGC, a filter bank, an untrained encoder. Arrays, no models.
 
 X are the graph's own features. :func:`spco.evaluation.score_runs` also tries the features the methods see.
 """
@@ -57,6 +57,25 @@ def sgc(graph: Graph, *, hops: int = 2, rows: np.ndarray | None = None) -> Embed
     return _compact(operator @ features if rows is None else operator[rows] @ features)
 
 
+def filter_bank(graph: Graph, *, hops: int = 3, rows: np.ndarray | None = None) -> Embedding:
+    """Return X ‖ ÂX ‖ … ‖ Â^hops·X, the rows of each block at length 1; a row of zeros stays one.
+
+    >>> import spco
+    >>> pair = spco.Graph([[0, 1], [1, 0]], features=[[2.0, 0.0], [0.0, 5.0]])
+    >>> filter_bank(pair, hops=0).tolist()
+    [[1.0, 0.0], [0.0, 1.0]]
+    """
+    check_integer(hops, "hops", "filter_bank", minimum=0)
+    features, blocks = _features(graph, "filter_bank"), []
+    operator = _propagation(graph)
+    for hop in range(hops + 1):
+        features = _compact(operator @ features) if hop else features
+        blocks.append(_at_length_one(features if rows is None else features[rows]))
+    if any(sp.issparse(block) for block in blocks):
+        return _compact(sp.csr_array(sp.hstack([sp.csr_array(block) for block in blocks])))
+    return np.hstack([np.asarray(block) for block in blocks])
+
+
 def untrained_encoder(
     graph: Graph, *, rng: RandomState, width: int = _WIDTH, rows: np.ndarray | None = None
 ) -> np.ndarray:
@@ -86,12 +105,21 @@ class Baseline:
     embed: Callable[[Graph, int, np.ndarray], Embedding]
 
 
-#: The baselines of every comparison, by name.
+def _smoothing(hops: int) -> Baseline:
+    return Baseline(False, lambda graph, _seed, rows: sgc(graph, hops=hops, rows=rows))
+
+
+#: All baselines by name; ``sgc`` takes the usual two steps.
 BASELINES: dict[str, Baseline] = {
     "features": Baseline(False, lambda graph, _seed, rows: raw_features(graph, rows=rows)),
     "untrained": Baseline(True, lambda graph, seed, rows: untrained_encoder(graph, rng=seed, rows=rows)),
-    "sgc": Baseline(False, lambda graph, _seed, rows: sgc(graph, rows=rows)),
+    "sgc": _smoothing(2),
+    "sgc1": _smoothing(1),
+    "sgc3": _smoothing(3),
+    "filters": Baseline(False, lambda graph, _seed, rows: filter_bank(graph, rows=rows)),
 }
+#: The baselines of a comparison that names no others.
+USUAL_BASELINES = ("features", "untrained", "sgc")
 
 
 def _features(graph: Graph, owner: str) -> Embedding:
@@ -106,6 +134,13 @@ def _features(graph: Graph, owner: str) -> Embedding:
 def _propagation(graph: Graph) -> sp.csr_array:
     """Return Â in float32, the precision of the features."""
     return renormalized(graph.adjacency).astype(np.float32)
+
+
+def _at_length_one(matrix: Embedding) -> Embedding:
+    from sklearn.preprocessing import normalize
+
+    scaled: Embedding = normalize(matrix)
+    return scaled
 
 
 def _compact(matrix: Embedding) -> Embedding:

@@ -46,6 +46,13 @@ class PairedDifference:
     note: str | None
 
     @property
+    def standard_error(self) -> float | None:
+        """The standard error s/√n of the mean; None with a single pair."""
+        if self.low is None or self.high is None:
+            return None
+        return (self.high - self.low) / 2 / _half_width(self.n)
+
+    @property
     def is_significant(self) -> bool:
         """Whether Wilcoxon's p is below 0.05."""
         return self.p is not None and self.p < _SIGNIFICANT
@@ -94,8 +101,13 @@ def mean_interval(values: ArrayLike) -> tuple[float | None, float | None]:
     if std is None:
         return None, None
     count = len(np.asarray(values))
-    half = float(stats.t.ppf((1 + _CONFIDENCE) / 2, count - 1)) * std / float(np.sqrt(count))
+    half = _half_width(count) * std / float(np.sqrt(count))
     return mean - half, mean + half
+
+
+def _half_width(count: int) -> float:
+    """Return t_{0.975, n−1}: half of the interval in standard errors."""
+    return float(stats.t.ppf((1 + _CONFIDENCE) / 2, count - 1))
 
 
 def paired_difference(first: ArrayLike, second: ArrayLike) -> PairedDifference:

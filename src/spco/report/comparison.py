@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .style import COLOURS, MUTED, finish, new_axes
+from .style import COLOURS, finish, greys, new_axes
 from .wording import rate_title
 
 if TYPE_CHECKING:
@@ -15,13 +15,15 @@ if TYPE_CHECKING:
 
     from ..evaluation import Comparison, SummaryRow
 
-
-_BASELINES = ("features", "untrained", "sgc")
+# More names would not fit into a title.
+_MOST_NAMED = 3
 
 
 @dataclass(frozen=True)
 class ComparisonDisplay:
     """Draw micro-F1 per method and label rate, mean and standard deviation over seeds.
+
+    Methods have colours, free baselines shades of grey. The bars start at 0.
 
     >>> from spco.evaluation import score_runs
     >>> import spco
@@ -41,23 +43,41 @@ class ComparisonDisplay:
         for row in self.result.summary():
             rows[row.name].append(row)
         places = np.arange(len(self.result.rates))
-        width = 0.8 / len(rows)
-        trained = [name for name in rows if name not in _BASELINES]
+        width = 0.84 / len(rows)
+        colours = self._colours()
         for index, (name, cells) in enumerate(rows.items()):
-            colour = COLOURS[trained.index(name) % len(COLOURS)] if name in trained else MUTED
             axes.bar(
                 places + (index - (len(rows) - 1) / 2) * width,
                 [100 * cell.mean for cell in cells],
                 width * 0.92,
                 yerr=[100 * (cell.std or 0.0) for cell in cells],
-                color=colour,
-                alpha=1.0 if name in trained else 0.35 + 0.2 * (index % 3),
+                color=colours[name],
                 error_kw={"elinewidth": 0.9},
                 label=name,
             )
-        lowest = min(100 * (cell.mean - (cell.std or 0.0)) for cells in rows.values() for cell in cells)
-        axes.set_ylim(bottom=max(0.0, 10 * np.floor(lowest / 10) - 10))
+        axes.set_ylim(bottom=0.0)
         axes.set_xticks(places, [rate_title(rate) for rate in self.result.rates])
-        title = f"{self.result.graph or 'graph'}: linear probe, {len(self.result.seeds)} seed(s)"
-        finish(axes, y="micro-F1 (%)", title=title, legend_columns=3)
+        finish(axes, y="micro-F1 (%)", title=self._title(), legend_columns=4)
+        legend = axes.get_legend()
+        if legend is not None:  # below the axes, where no bar is
+            legend.set_loc("upper center")
+            legend.set_bbox_to_anchor((0.5, -0.09))
         return axes
+
+    def _trained(self) -> list[str]:
+        from ..evaluation import BASELINES
+
+        return [name for name in self.result.names if name not in BASELINES]
+
+    def _colours(self) -> dict[str, str]:
+        trained = self._trained()
+        free = [name for name in self.result.names if name not in trained]
+        chosen = {name: COLOURS[index % len(COLOURS)] for index, name in enumerate(trained)}
+        return {**chosen, **dict(zip(free, greys(len(free)), strict=True))}
+
+    def _title(self) -> str:
+        trained = self._trained()
+        named = " and ".join(trained) if len(trained) <= _MOST_NAMED else f"{len(trained)} methods"
+        graph, seeds = self.result.graph or "graph", len(self.result.seeds)
+        over = f"mean ± standard deviation over {seeds} seeds" if seeds > 1 else "one seed"
+        return f"{named or 'baselines'} on {graph}, {over}"

@@ -30,19 +30,22 @@ class SpectrumDisplay:
     """Draw the response φ of each view over the frequency λ; F_L lies left of 1, F_H right of it.
 
     Exact responses are smoothed by means over equal numbers of frequencies, estimated ones drawn as they are.
+    ``colours`` are those of the views, for a figure whose other axes have taken the first ones.
     """
 
     responses: Mapping[str, SpectralResponse]
     points: int = 120
+    title: str = "Spectrum"
+    colours: Sequence[str] = COLOURS
 
     def plot(self, *, ax: Axes | None = None) -> Axes:
         """Draw on ``ax``, or on a new figure."""
         axes = new_axes() if ax is None else ax
         for index, (name, response) in enumerate(self.responses.items()):
             frequency, value = smoothed(response, self.points)
-            colour, dashes = COLOURS[index % len(COLOURS)], _DASHES[index % len(_DASHES)]
+            colour, dashes = self.colours[index % len(self.colours)], _DASHES[index % len(_DASHES)]
             axes.plot(frequency, value, color=colour, linestyle=dashes, linewidth=1.6, label=name)
-        _over_frequencies(axes, y="response φ(λ)", title="Spectrum")
+        _over_frequencies(axes, y="response φ(λ)", title=self.title)
         legend = axes.get_legend()
         if legend is not None and len(self.responses) > _MOST_INSIDE:
             legend.set_loc("center left")

@@ -14,6 +14,17 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#0
 MUTED = "#8C8C8C"
 
 
+def greys(count: int) -> list[str]:
+    """Return different shades of grey, from dark to light.
+
+    >>> greys(3)
+    ['0.350', '0.615', '0.880']
+    """
+    darkest, lightest = 0.35, 0.88
+    step = (lightest - darkest) / max(1, count - 1)
+    return [f"{darkest + index * step:.3f}" for index in range(count)]
+
+
 def new_axes(width: float = 6.4, height: float = 4.0) -> Axes:
     """Return the axes of a new figure, which no window system shows."""
     from matplotlib.figure import Figure

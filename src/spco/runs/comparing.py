@@ -13,7 +13,7 @@ from ..embedder import Embedder
 from ..errors import UnfinishedError
 from ..estimator import GraphEstimator
 from ..evaluation import BASELINES, Comparison, RunScores, label_rates, score_runs
-from ..evaluation.protocol import checked_pairs, checked_seeds
+from ..evaluation.protocol import baseline_names, checked_pairs, checked_seeds
 from ..features import Features
 from ..graph import Graph
 from ..methods import resolve_method
@@ -36,7 +36,7 @@ def compare(
     seeds: Iterable[int] = range(10),
     rates: Sequence[str] | None = None,
     pairs: Iterable[tuple[str, str]] | None = None,
-    baselines: bool = True,
+    baselines: bool | Sequence[str] = True,
     split_seed: int = 0,
     out: str | Path | None = None,
     resume: bool = False,
@@ -102,7 +102,7 @@ def train_runs(
     options: RunOptions,
     *,
     pairs: Iterable[tuple[str, str]] | None = None,
-    baselines: bool = True,
+    baselines: bool | Sequence[str] = True,
     to: Destination | None = None,
     jobs: int = 1,
     tell: Callable[[RunScores], None] = lambda _: None,
@@ -113,7 +113,8 @@ def train_runs(
     """
     to = to or Destination()
     presets, inputs = _checked(graph, specs)
-    names = (*presets, *(BASELINES if baselines else ()))
+    free = baseline_names(baselines, _OWNER)
+    names = (*presets, *free)
     chosen_pairs = checked_pairs(_with_and_without(names) if pairs is None else pairs, names, _OWNER)
     store = to.opened(described(graph, specs, presets, split_seed=options.split_seed))
     seeds = tuple(dict.fromkeys(spec.seed for spec in specs))
@@ -122,10 +123,16 @@ def train_runs(
     if graph.labels is not None:
         rates = label_rates(graph, options.rates, owner=_OWNER)
         options = replace(options, rates=rates)
-        if baselines:
-            split_seed = options.split_seed
+        if free:
             scores = score_runs(
-                graph, {}, seeds=seeds, rates=rates, inputs=inputs, split_seed=split_seed, tell=tell
+                graph,
+                {},
+                seeds=seeds,
+                rates=rates,
+                baselines=free,
+                inputs=inputs,
+                split_seed=options.split_seed,
+                tell=tell,
             ).runs
 
     def pass_on(_spec: RunSpec, run: Run | None, _left: int) -> None:
