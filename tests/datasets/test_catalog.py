@@ -25,7 +25,8 @@ def assert_facts(entry: Dataset, graph: Graph) -> None:
 
 
 def test_the_promised_names() -> None:
-    assert set(EMBEDDED) == {"digits", "wine", "breast_cancer", "sbm"}
+    blocks = {"sbm", "sbm-homophilous", "sbm-heterophilous"}
+    assert set(EMBEDDED) == {"digits", "wine", "breast_cancer"} | blocks
     assert set(DOWNLOADED) == {"cora", "citeseer", "pubmed", "blogcatalog", "flickr"} == set(sources())
 
 

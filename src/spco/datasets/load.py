@@ -34,8 +34,9 @@ def load_dataset(
 
     The graph comes from the first of these places that has it:
 
-    1. the embedded graphs (``digits``, ``wine``, ``breast_cancer``, ``sbm``), which need no file, and the
-       graphs added by :func:`spco.register_dataset`;
+    1. the embedded graphs (``digits``, ``wine``, ``breast_cancer``, and the block models ``sbm``,
+       ``sbm-homophilous`` and ``sbm-heterophilous``), which need no file, and the graphs added by
+       :func:`spco.register_dataset`;
     2. the folder ``root/name``, if ``root`` is given; then no other place is searched;
     3. the folder ``name`` in ``$SPCO_DATA``;
     4. the cache: ``$SPCO_CACHE``, else the user's cache folder;
@@ -50,7 +51,7 @@ def load_dataset(
     root : path, optional
         A folder that holds the folder ``name``.
     random_state : int or Generator
-        Seeds the splits of embedded graphs and everything in ``sbm``. The other graphs have published splits.
+        Seeds the splits of embedded graphs and everything in block models. The other graphs have published splits.
     mirror : str, optional
         An http or https address that serves the published files under their own names, for machines that
         cannot reach the original one. Default: ``$SPCO_MIRROR``, else the original address.

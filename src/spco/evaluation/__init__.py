@@ -2,7 +2,7 @@
 
 from ._inputs import Parts, fitting_parts, label_numbers
 from ._rates import Task, fitting_nodes, label_rates, make_task, redrawn_nodes
-from .baselines import BASELINES, raw_features, sgc, untrained_encoder
+from .baselines import BASELINES, USUAL_BASELINES, filter_bank, raw_features, sgc, untrained_encoder
 from .probe import STRENGTHS, LinearProbe, ProbeScores, fit_probe, linear_probe
 from .protocol import KnownLabels, Measured, score_runs
 from .results import Comparison, Cost, NamedDifference, RunScores, SummaryRow
@@ -11,6 +11,7 @@ from .statistics import PairedDifference, mean_and_std, mean_interval, paired_di
 __all__ = [
     "BASELINES",
     "STRENGTHS",
+    "USUAL_BASELINES",
     "Comparison",
     "Cost",
     "KnownLabels",
@@ -23,6 +24,7 @@ __all__ = [
     "RunScores",
     "SummaryRow",
     "Task",
+    "filter_bank",
     "fit_probe",
     "fitting_nodes",
     "fitting_parts",

@@ -1,4 +1,4 @@
-"""What an embedding has to beat: raw features, an untrained encoder, and SGC. Arrays, no models.
+"""What an embedding has to beat: features, SGC, a filter bank, an untrained encoder. Arrays, no models.
 
 X are the graph's own features. :func:`spco.evaluation.score_runs` also tries the features the methods see.
 """
@@ -57,6 +57,30 @@ def sgc(graph: Graph, *, hops: int = 2, rows: np.ndarray | None = None) -> Embed
     return _compact(operator @ features if rows is None else operator[rows] @ features)
 
 
+def filter_bank(graph: Graph, *, hops: int = 3, rows: np.ndarray | None = None) -> Embedding:
+    """Return X ‖ Â·X ‖ … ‖ Â^hops·X side by side, the rows of each block scaled to length 1.
+
+    Nothing is learnt: the probe chooses how much of which scale. Rows of zeros stay zero.
+
+    >>> import spco
+    >>> pair = spco.Graph([[0, 1], [1, 0]], features=[[3.0, 4.0], [0.0, 1.0]])
+    >>> filter_bank(pair, hops=1).astype(float).round(2).tolist()
+    [[0.6, 0.8, 0.51, 0.86], [0.0, 1.0, 0.51, 0.86]]
+    """
+    check_integer(hops, "hops", "filter_bank", minimum=0)
+    features = _features(graph, "filter_bank")
+    operator = _propagation(graph)
+    blocks = [_of_length_one(features if rows is None else features[rows])]
+    for hop in range(1, hops + 1):
+        # Of the last block only the rows are needed, and it is the densest.
+        is_last = hop == hops and rows is not None
+        features = _compact((operator[rows] if is_last else operator) @ features)
+        blocks.append(_of_length_one(features if is_last or rows is None else features[rows]))
+    if not any(sp.issparse(block) for block in blocks):
+        return np.hstack(blocks)
+    return _compact(sp.csr_array(sp.hstack([sp.csr_array(block) for block in blocks], format="csr")))
+
+
 def untrained_encoder(
     graph: Graph, *, rng: RandomState, width: int = _WIDTH, rows: np.ndarray | None = None
 ) -> np.ndarray:
@@ -86,12 +110,21 @@ class Baseline:
     embed: Callable[[Graph, int, np.ndarray], Embedding]
 
 
-#: The baselines of every comparison, by name.
+def _sgc(hops: int) -> Baseline:
+    return Baseline(False, lambda graph, _seed, rows: sgc(graph, hops=hops, rows=rows))
+
+
+#: All baselines by name; SGC alone takes the usual two steps.
 BASELINES: dict[str, Baseline] = {
     "features": Baseline(False, lambda graph, _seed, rows: raw_features(graph, rows=rows)),
     "untrained": Baseline(True, lambda graph, seed, rows: untrained_encoder(graph, rng=seed, rows=rows)),
-    "sgc": Baseline(False, lambda graph, _seed, rows: sgc(graph, rows=rows)),
+    "sgc": _sgc(2),
+    "sgc1": _sgc(1),
+    "sgc3": _sgc(3),
+    "filters": Baseline(False, lambda graph, _seed, rows: filter_bank(graph, rows=rows)),
 }
+#: The baselines of a comparison unless others are named.
+USUAL_BASELINES = ("features", "untrained", "sgc")
 
 
 def _features(graph: Graph, owner: str) -> Embedding:
@@ -106,6 +139,16 @@ def _features(graph: Graph, owner: str) -> Embedding:
 def _propagation(graph: Graph) -> sp.csr_array:
     """Return Â in float32, the precision of the features."""
     return renormalized(graph.adjacency).astype(np.float32)
+
+
+def _of_length_one(matrix: Embedding) -> Embedding:
+    """Return rows of Euclidean length 1."""
+    squares = matrix.multiply(matrix) if sp.issparse(matrix) else np.square(matrix)
+    lengths = np.sqrt(np.asarray(squares.sum(axis=1), dtype=np.float32).ravel())
+    inverse = np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0)
+    if sp.issparse(matrix):
+        return sp.csr_array(sp.diags_array(inverse) @ matrix)
+    return np.asarray(matrix * inverse[:, None])
 
 
 def _compact(matrix: Embedding) -> Embedding:

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from .._validation import check_choice, check_integer, invalid, shown, unknown_n
 from ..graph import Graph
 from ._inputs import Embedding, embedding_matrix
 from ._rates import Task, make_task
-from .baselines import BASELINES
+from .baselines import BASELINES, USUAL_BASELINES
 from .probe import linear_probe, prediction_scores
 from .results import Comparison, RunScores
 
@@ -69,7 +70,7 @@ def score_runs(
     classifiers: Mapping[str, Classify] | None = None,
     rates: Sequence[str] | None = None,
     pairs: Iterable[tuple[str, str]] = (),
-    baselines: bool = True,
+    baselines: bool | Sequence[str] = True,
     inputs: Embedding | None = None,
     split_seed: int = 0,
     tell: Callable[[RunScores], None] | None = None,
@@ -96,8 +97,8 @@ def score_runs(
         if splits are drawn, those that the smallest class has enough nodes for.
     pairs : pairs of names
         The methods to compare seed by seed.
-    baselines : bool
-        Whether to score raw features, an untrained encoder and SGC too, see :data:`BASELINES`.
+    baselines : bool or names
+        Which of :data:`BASELINES` to score too; True for raw features, an untrained encoder and SGC.
     inputs : (N, F) dense or sparse, optional
         The features that the methods see, scaled or made from the structure. Each baseline then tries these
         and the graph's own, and keeps at every label rate what does better on the validation nodes.
@@ -121,16 +122,19 @@ def score_runs(
     """
     if not isinstance(graph, Graph):
         raise invalid("graph", _OWNER, "be a spco.Graph", type(graph).__name__)
-    check_choice(baselines, "baselines", _OWNER, (True, False))
     check_integer(split_seed, "split_seed", _OWNER, minimum=0)
     chosen_seeds = checked_seeds(seeds, _OWNER)
     classifiers = {} if classifiers is None else classifiers
-    names = _names(embedders, classifiers, baselines)
+    free = baseline_names(baselines, _OWNER)
+    names = _names(embedders, classifiers, free)
     chosen_pairs = checked_pairs(pairs, names, _OWNER)
     task, drawn = make_task(graph, rates, split_seed, _OWNER)
     runs = []
-    known = _graphs_for_baselines(graph, inputs) if baselines else []
-    for run in _runs(graph, embedders, classifiers, task, chosen_seeds, known):
+    known = _graphs_for_baselines(graph, inputs) if free else []
+    for run in chain(
+        _baseline_runs(free, known, task, chosen_seeds),  # they are quick
+        _runs(graph, embedders, classifiers, task, chosen_seeds),
+    ):
         runs.append(run)
         if tell is not None:
             tell(run)
@@ -151,11 +155,8 @@ def _runs(
     classifiers: Mapping[str, Classify],
     task: Task,
     seeds: tuple[int, ...],
-    for_baselines: Sequence[Graph],
 ) -> Iterator[RunScores]:
-    """Score the baselines, which are quick, and then the rest seed by seed."""
-    if for_baselines:
-        yield from _baseline_runs(for_baselines, task, seeds)
+    """Score embedders and classifiers seed by seed."""
     for seed in seeds:
         for name, embed in embedders.items():
             found = _measured(partial(embed, seed))
@@ -205,11 +206,14 @@ def _graphs_for_baselines(graph: Graph, inputs: Embedding | None) -> list[Graph]
     return [seen] if graph.features is None else [graph, seen]
 
 
-def _baseline_runs(graphs: Sequence[Graph], task: Task, seeds: tuple[int, ...]) -> Iterator[RunScores]:
+def _baseline_runs(
+    names: Sequence[str], graphs: Sequence[Graph], task: Task, seeds: tuple[int, ...]
+) -> Iterator[RunScores]:
     # SGC is nearly dense on social graphs, so that only the scored rows are computed.
     rows = task.used
     part = task.within(rows)
-    for name, baseline in BASELINES.items():
+    for name in names:
+        baseline = BASELINES[name]
         for seed in seeds if baseline.is_random else seeds[:1]:
             own_seed = seed if baseline.is_random else None
             tried = []
@@ -239,8 +243,21 @@ def checked_seeds(seeds: Iterable[int], owner: str) -> tuple[int, ...]:
     return values
 
 
+def baseline_names(baselines: bool | Sequence[str], owner: str) -> tuple[str, ...]:
+    """Return the names of the baselines that were asked for.
+
+    >>> baseline_names(True, "example"), baseline_names(["sgc3"], "example")
+    (('features', 'untrained', 'sgc'), ('sgc3',))
+    """
+    if isinstance(baselines, bool):
+        return USUAL_BASELINES if baselines else ()
+    if not isinstance(baselines, list | tuple) or len(set(baselines)) < len(baselines):
+        raise invalid("baselines", owner, "be a bool, or names of baselines, each once", shown(baselines))
+    return tuple(check_choice(name, "baselines", owner, BASELINES) for name in baselines)
+
+
 def _names(
-    embedders: Mapping[str, Callable[[int], Any]], classifiers: Mapping[str, Classify], baselines: bool
+    embedders: Mapping[str, Callable[[int], Any]], classifiers: Mapping[str, Classify], free: Sequence[str]
 ) -> tuple[str, ...]:
     """Return the names of embedders, classifiers and baselines."""
     must = "map names to functions of a seed"
@@ -250,7 +267,7 @@ def _names(
         for name, function in functions.items():
             if not isinstance(name, str) or not callable(function):
                 raise invalid(parameter, _OWNER, must, f"{shown(name)}: {shown(function)}")
-            if baselines and name in BASELINES:
+            if name in free:
                 hint = "choose another name, or pass baselines=False"
                 raise invalid(
                     parameter, _OWNER, "have other names than the baselines", shown(name), hint=hint
@@ -258,7 +275,7 @@ def _names(
     for name in classifiers:
         if name in embedders:
             raise invalid("classifiers", _OWNER, "have other names than the embedders", shown(name))
-    names = (*embedders, *classifiers, *(BASELINES if baselines else ()))
+    names = (*embedders, *classifiers, *free)
     if not names:
         raise invalid("embedders", _OWNER, "hold at least one function if baselines=False", shown(embedders))
     return names

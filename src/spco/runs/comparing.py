@@ -11,7 +11,7 @@ from .._validation import invalid, shown, unknown_name
 from ..embedder import Embedder
 from ..errors import UnfinishedError
 from ..estimator import GraphEstimator
-from ..evaluation import BASELINES, Comparison, RunScores, label_rates, score_runs
+from ..evaluation import BASELINES, USUAL_BASELINES, Comparison, RunScores, label_rates, score_runs
 from ..evaluation.protocol import checked_pairs, checked_seeds
 from ..features import Features
 from ..graph import Graph
@@ -112,7 +112,7 @@ def train_runs(
     """
     to = to or Destination()
     presets, inputs = _checked(graph, specs)
-    names = (*presets, *(BASELINES if baselines else ()))
+    names = (*presets, *(USUAL_BASELINES if baselines else ()))
     chosen_pairs = checked_pairs(_with_and_without(names) if pairs is None else pairs, names, _OWNER)
     store = to.opened(described(graph, specs, presets, split_seed=options.split_seed))
     seeds = tuple(dict.fromkeys(spec.seed for spec in specs))

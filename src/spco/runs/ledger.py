@@ -24,8 +24,8 @@ class Ledger(Store):
     """A file of runs that is only ever added to.
 
     Lines are added whole and under a lock, so that several processes can share the file. A line that a
-    killed process left unfinished is skipped. Of a spec, the ledger keeps the method, graph, seed and
-    settings; the settings should be complete.
+    killed process left unfinished is skipped. Of a spec, the ledger keeps the method, graph, seed,
+    settings and label; the settings should be complete.
 
     Examples
     --------
@@ -48,7 +48,7 @@ class Ledger(Store):
 
     def held(self, specs: Sequence[RunSpec]) -> list[Run | None]:
         found = self._by_key()
-        return [found.get(spec.key) for spec in specs]
+        return [found.get((spec.name, spec.key)) for spec in specs]
 
     def add(self, run: Run) -> None:
         """Add a finished run; it is on the disk when this returns."""
@@ -63,12 +63,12 @@ class Ledger(Store):
             file.flush()
             os.fsync(file.fileno())
 
-    def _by_key(self) -> dict[str, Run]:
+    def _by_key(self) -> dict[tuple[str, str], Run]:
         if not self.path.exists():
             return {}
         lines = self.path.read_text(encoding="utf-8").splitlines()
         found = (self._parsed(line, number) for number, line in enumerate(lines, start=1) if line.strip())
-        return {run.key: run for run in found if run is not None}
+        return {(run.name, run.key): run for run in found if run is not None}
 
     def _ends_amid_a_line(self) -> bool:
         with self.path.open("rb") as file:
@@ -92,6 +92,7 @@ def _document(run: Run) -> dict[str, Any]:
     return {
         "method": run.spec.method_name,
         **{name: getattr(run.spec, name) for name in _OF_THE_SPEC},
+        **({"label": run.spec.label} if run.spec.label else {}),
         "scores": {
             rate: {name: value for name, value in asdict(scores).items() if name in _SCORES}
             for rate, scores in run.scores.items()
@@ -104,7 +105,8 @@ def _document(run: Run) -> dict[str, Any]:
 def _run(document: Mapping[str, Any]) -> Run:
     from ..evaluation import RunScores
 
-    spec = RunSpec(document["method"], **{name: document[name] for name in _OF_THE_SPEC})
+    of_the_spec = {name: document[name] for name in _OF_THE_SPEC}
+    spec = RunSpec(document["method"], **of_the_spec, label=document.get("label"))
     cost = {"C": None, "seconds": document["seconds"], "peak_bytes": document["peak_bytes"]}
     scores = {
         rate: RunScores(spec.name, spec.seed, rate, **measured, **cost)

@@ -54,14 +54,15 @@ class RunSpec:
     Attributes
     ----------
     method : str or class
-        A registered name, or a class of methods.
+        A registered name, a class of methods, or the name of one of :data:`spco.evaluation.BASELINES`.
     graph : str
         The graph's name.
     seed : int
     spectral : bool
         With SpCo or without.
     settings : mapping
-        What differs from the preset.
+        What differs from the preset. A baseline has ``scaling`` alone: it tries the features as they are
+        and scaled so, and the validation nodes choose.
     preset, epochs, device, features
         See :class:`spco.Embedder`.
     label : str, optional
@@ -106,11 +107,19 @@ class RunSpec:
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     @property
+    def is_baseline(self) -> bool:
+        """Whether nothing is trained. A method that somebody registers under such a name takes precedence."""
+        from ..evaluation import BASELINES
+        from ..methods import LEARNERS
+
+        return isinstance(self.method, str) and self.method in BASELINES and self.method not in LEARNERS
+
+    @property
     def is_supervised(self) -> bool:
         """Whether the method learns from labels."""
         from ..methods import Classifier, resolve_method
 
-        return issubclass(resolve_method(self.method, owner="RunSpec"), Classifier)
+        return not self.is_baseline and issubclass(resolve_method(self.method, owner="RunSpec"), Classifier)
 
     def estimator(self, *, verbose: bool = False) -> Embedder | NodeClassifier:
         """Return the estimator to train: an Embedder, or a NodeClassifier for a supervised method."""

@@ -104,7 +104,9 @@ def _in_processes(
                 # A new process for each run: neither its memory nor its end affects the others.
                 process = ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn"))
                 # Every process finds a class, but only this one knows the name it is registered under.
-                portable = replace(spec, method=resolve_method(spec.method, owner="carry_out"))
+                portable = spec
+                if not spec.is_baseline:
+                    portable = replace(spec, method=resolve_method(spec.method, owner="carry_out"))
                 with _even_threads(jobs):  # the process starts here and inherits the environment
                     future = process.submit(perform, portable, source, quiet, store.desk(spec))
                 running[future] = spec, process
