@@ -1,12 +1,14 @@
 """Pictures and pages of results: they draw what they are handed."""
 
 from .comparison import ComparisonDisplay
+from .ranks import CriticalDifferenceDisplay
 from .spectra import BandsDisplay, DensityDisplay, RankDisplay, SpectrumDisplay
 from .style import save_figure
 
 __all__ = [
     "BandsDisplay",
     "ComparisonDisplay",
+    "CriticalDifferenceDisplay",
     "DensityDisplay",
     "RankDisplay",
     "SpectrumDisplay",
