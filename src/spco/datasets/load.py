@@ -51,7 +51,8 @@ def load_dataset(
     root : path, optional
         A folder that holds the folder ``name``.
     random_state : int or Generator
-        Seeds the splits of embedded graphs and everything in block models. The other graphs have published splits.
+        Seeds the splits of embedded graphs and everything in block models. The other graphs have published
+        splits.
     mirror : str, optional
         An http or https address that serves the published files under their own names, for machines that
         cannot reach the original one. Default: ``$SPCO_MIRROR``, else the original address.

@@ -70,15 +70,17 @@ def filter_bank(graph: Graph, *, hops: int = 3, rows: np.ndarray | None = None) 
     check_integer(hops, "hops", "filter_bank", minimum=0)
     features = _features(graph, "filter_bank")
     operator = _propagation(graph)
-    blocks = [_of_length_one(features if rows is None else features[rows])]
-    for hop in range(1, hops + 1):
-        # Of the last block only the rows are needed, and it is the densest.
-        is_last = hop == hops and rows is not None
-        features = _compact((operator[rows] if is_last else operator) @ features)
-        blocks.append(_of_length_one(features if is_last or rows is None else features[rows]))
-    if not any(sp.issparse(block) for block in blocks):
-        return np.hstack(blocks)
-    return _compact(sp.csr_array(sp.hstack([sp.csr_array(block) for block in blocks], format="csr")))
+    last = operator if rows is None else operator[rows]
+    blocks = [features if rows is None else features[rows]]
+    for _ in range(hops - 1):
+        features = _compact(operator @ features)
+        blocks.append(features if rows is None else features[rows])
+    if hops:  # of the last block, the densest, only the rows are computed
+        blocks.append(_compact(last @ features))
+    scaled = [_of_length_one(block) for block in blocks]
+    if any(sp.issparse(block) for block in scaled):
+        return _compact(sp.csr_array(sp.hstack([sp.csr_array(block) for block in scaled], format="csr")))
+    return np.hstack([np.asarray(block) for block in scaled])
 
 
 def untrained_encoder(

@@ -171,6 +171,10 @@ def board_document(board: Board) -> dict[str, Any]:
             entry.name: {graph: board.score(graph, entry) for graph in board.graphs}
             for entry in board.entries
         },
+        "held": {
+            entry.name: {graph: board.held_of(graph, entry) for graph in board.graphs}
+            for entry in board.entries
+        },
         "best_free": {graph: board.best_free(graph) for graph in board.graphs},
         "standings": [
             {"name": one.entry.name, "kind": one.entry.kind, **_numbers(one)} for one in board.standings()

@@ -56,8 +56,8 @@ def make_runs(
         budget_minutes=budget_minutes,
         tell=report,
     )
-    for spec, error in outcome.failed:
-        tell(f"failed: {_title(spec)}: {error}")
+    for spec, why in outcome.failed:
+        tell(f"failed: {_title(spec)}: {why}")
     tell(
         f"{outcome.held} runs were there, {outcome.made} made, {len(outcome.failed)} failed, "
         f"{len(outcome.left)} left"

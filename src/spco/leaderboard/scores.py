@@ -167,9 +167,7 @@ class Board:
             names = [entry.name for entry in self.ranked]
             ranks = dict(zip(names, score_ranks(table).mean(axis=0).tolist(), strict=True))
             wins = dict(zip(names, best.sum(axis=0).tolist(), strict=True))
-        found = [
-            self._standing(entry, ranks.get(entry.name), wins.get(entry.name)) for entry in self.entries
-        ]
+        found = [self._standing(entry, ranks.get(entry.name), wins.get(entry.name)) for entry in self.entries]
         return sorted(found, key=lambda one: np.inf if one.mean_rank is None else one.mean_rank)
 
     def _standing(self, entry: Entry, mean_rank: float | None, wins: int | None) -> Standing:
