@@ -26,8 +26,6 @@ _KINDS = {
     "control": "trained control",
     "free": "free",
 }
-# Entries whose scores would both be printed as the best are both bold.
-_AS_PRINTED = 0.0005
 
 
 def kept_board(results: Path) -> Board:
@@ -57,7 +55,7 @@ def _standing_row(one: Standing) -> Row:
         one.worst_graph or "–",
         number(one.num_graphs),
         number(one.median_seconds, "{:.1f}"),
-        number(one.missing or None),
+        number(one.missing),
     ]
 
 
@@ -76,8 +74,7 @@ def _score(board: Board, graph: str, entry: Entry) -> Value:
     if score is None or best is None:
         return NOTHING
     shown = percent_value(score)
-    is_best = score >= best - _AS_PRINTED
-    return Value(f"**{shown.text}**", shown.key) if is_best else shown
+    return Value(f"**{shown.text}**", shown.key) if shown.text == percent_value(best).text else shown
 
 
 def gains_table(board: Board) -> Table:
@@ -104,6 +101,13 @@ def held_table(board: Board) -> Table:
         for entry in board.entries
     ]
     return Table(["entry", "kind", *board.graphs], rows, "Runs that are there, of those wanted")
+
+
+def picture(board: Board) -> str:
+    """Return the picture of the ranks as Markdown, for a page in a folder beside the results."""
+    if board.test is None:
+        return "The mean ranks are drawn once two graphs are complete."
+    return f"![Mean ranks with their critical difference](../results/figures/{FIGURE})"
 
 
 def drop_rates_line(board: Board) -> str:
@@ -198,6 +202,7 @@ PARTS: Mapping[str, Callable[[Board], str]] = {
     "leaderboard-state": state_line,
     "leaderboard-standings": lambda board: standings_table(board).markdown(),
     "leaderboard-test": test_line,
+    "leaderboard-picture": picture,
     "leaderboard-scores": lambda board: scores_table(board).markdown(),
     "leaderboard-gains": lambda board: _table_or(gains_table(board), "Nothing was run with SpCo."),
     "leaderboard-control": lambda board: drop_rates_line(board) or "The control has not been run yet.",

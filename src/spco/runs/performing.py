@@ -117,9 +117,9 @@ def perform(
 
 def _baseline_run(spec: RunSpec, graph: Graph, options: RunOptions) -> Run:
     """Score a baseline on the graph's own features and on scaled ones; the validation nodes choose."""
-    inputs = None
-    if graph.features is not None:
-        inputs = scaled(graph.features, spec.settings.get("scaling", "none"))
+    inputs, scaling = None, spec.settings.get("scaling", "none")
+    if graph.features is not None and scaling != "none":
+        inputs = scaled(graph.features, scaling)
     start_of_peak()
     found = score_runs(
         graph,
