@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse as sp
 
 import spco
-from spco.errors import InvalidFeaturesError, InvalidParameterError
+from spco.errors import InvalidFeaturesError, InvalidParameterError, UnknownNameError
 from spco.evaluation import BASELINES, filter_bank, raw_features, score_runs, sgc, untrained_encoder
 
 from ..conftest import awkward_adjacency
@@ -73,7 +73,7 @@ def test_a_comparison_has_the_baselines_that_it_names():
     assert found.names == ("sgc3", "features")
     assert [run.name for run in found.runs] == ["sgc3", "features"]
     assert score_runs(wine, {}, seeds=[0], rates=["train5"]).names == ("features", "untrained", "sgc")
-    with pytest.raises(InvalidParameterError, match="did you mean 'sgc3'"):
+    with pytest.raises(UnknownNameError, match="did you mean 'sgc3'"):
         score_runs(wine, {}, seeds=[0], baselines=["sgc33"])
     with pytest.raises(InvalidParameterError, match="each once"):
         score_runs(wine, {}, seeds=[0], baselines=["sgc", "sgc"])

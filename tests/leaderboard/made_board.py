@@ -36,7 +36,11 @@ def runs(scores=None, seeds=(0, 1)):
         for graph, value in zip(GRAPHS, values, strict=True):
             for seed in seeds if is_random else (0,):
                 shift = 0.01 * (seed - sum(seeds) / len(seeds)) if is_random else 0.0
-                rates = {"train5": value + shift - 0.1, "train10": value + shift, "train20": value + shift + 0.1}
+                rates = {
+                    "train5": value + shift - 0.1,
+                    "train10": value + shift,
+                    "train20": value + shift + 0.1,
+                }
                 spec = RunSpec(name.removesuffix("+spco"), graph, seed, name.endswith("+spco"))
                 found.append(made_run(spec, rates, seconds=10.0 + seed))
     return found

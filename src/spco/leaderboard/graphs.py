@@ -8,7 +8,7 @@ from pathlib import Path
 from .._validation import check_choice, invalid
 from ..datasets import load_dataset
 from ..errors import MissingFileError
-from ..graph import Graph, read_graph
+from ..graph import Graph
 from ..runs import RunSpec
 
 #: The variable that names the folder of the graphs that no catalogue knows.
@@ -34,11 +34,10 @@ def board_graph(name: str, *, root: Path | None = None) -> Graph:
     if not folder:
         hint = f"${GRAPHS_VARIABLE} names the folder that holds {name}/"
         raise invalid(f"${GRAPHS_VARIABLE}", _OWNER, "be set", "nothing", hint=hint, error=MissingFileError)
-    place = Path(folder) / name
-    if not place.is_dir():
+    if not (Path(folder) / name).is_dir():
         must, got = f"hold a folder {name!r}", repr(folder)
         raise invalid(f"${GRAPHS_VARIABLE}", _OWNER, must, got, error=MissingFileError)
-    return read_graph(place)
+    return load_dataset(name, root=folder)
 
 
 def graph_of(spec: RunSpec, *, root: Path | None = None) -> Graph:
