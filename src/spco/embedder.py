@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 import torch
+from sklearn.base import clone
+from tqdm import tqdm
 
 from ._random import as_generator
-from ._validation import invalid, shown
-from .estimator import GraphEstimator, Prepared
+from ._validation import check_real, invalid, shown
+from .advice import Advice
+from .advice.selection import LabelledNodes, Trial
+from .auto import AUTO, AutoFit, Candidate, advice_for
+from .estimator import GraphEstimator, Prepared, require_graph
 from .graph import Graph
 from .methods import Learner, Method
 from .nn import FeatureMatrix
 from .presets import Preset
-from .presets.nested import holds_settings
+from .presets.nested import holds_settings, settings_items
 from .training import (
     FullGraph,
     History,
@@ -31,7 +38,8 @@ from .training import (
     Trainer,
 )
 from .training.checkpoint import Checkpoint
-from .training.readout import channels, check_readout, names_learnt, require_learnt
+from .training.reading import Reader
+from .training.readout import check_readout, names_learnt, require_learnt
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -41,9 +49,10 @@ class Embedder(GraphEstimator):
     Parameters
     ----------
     method : str or subclass of Method
-        "dgi", "mvgrl", "grace", "gca", "graphcl", "cca_ssg", a name given to :func:`spco.register_method`,
-        or the class itself. The supervised "gcn" and "gat" learn from labels, which an embedding must not
-        have seen to be scored by: see :class:`spco.NodeClassifier`.
+        "auto" follows :func:`spco.advise`, or, if ``fit`` gets labels, chooses by them among methods and
+        readouts. Otherwise "dgi", "mvgrl", "grace", "gca", "graphcl", "cca_ssg", a name given to
+        :func:`spco.register_method`, or the class itself. The supervised "gcn" and "gat" learn from labels,
+        which an embedding must not have seen to be scored by: see :class:`spco.NodeClassifier`.
     spectral : bool, mapping or SpectralSettings
         Whether the second view is learnt from A by SpCo; False gives the plain method. A mapping changes
         single settings of SpCo, e.g. ``{"eta": 0.2}``; an object replaces them all. In the usual schedule
@@ -53,6 +62,8 @@ class Embedder(GraphEstimator):
         searched for one of the paper's graphs, "paper/cora" those that are published.
     epochs : int, optional
         Overrides the preset.
+    minutes : float, optional
+        With "auto" and labels: start no further candidate after so many.
     random_state : int or numpy.random.Generator
     device : str
         Where torch computes, e.g. "cpu" or "cuda".
@@ -76,6 +87,12 @@ class Embedder(GraphEstimator):
         What SpCo did in training, from which ``transform`` learns the A_ of a graph; None without SpCo.
     preset_ : Preset
         All settings that were used.
+    reader_ : Reader
+        How the readout turns the trained encoder into rows.
+    advice_ : Advice or None
+        What "auto" found the graph to be like; None for a method that was named.
+    trials_ : tuple of Trial
+        What "auto" tried, if it had labels.
 
     Examples
     --------
@@ -85,31 +102,143 @@ class Embedder(GraphEstimator):
     (178, 512)
     """
 
-    method: str | type[Learner] = field(default="grace", kw_only=False)
+    method: str | type[Learner] = field(default=AUTO, kw_only=False)
     spectral: bool | Mapping[str, Any] | SpectralSettings = True
+    minutes: float | None = None
 
     _kind = (Method, "learn without labels", "NodeClassifier(METHOD).fit(graph, train=..., val=...)")
 
     def fit(
         self,
         graph: Graph,
-        y: Any = None,  # noqa: ARG002
+        y: Any = None,
         *,
+        train: Any = None,
         checkpoint: str | Path | None = None,
         checkpoint_seconds: float = 30.0,
         resume: bool = False,
     ) -> Embedder:
-        """Train on a graph; with ``checkpoint`` the run can be interrupted and resumed bit for bit."""
+        """Train on a graph; with ``checkpoint`` the run can be interrupted and resumed bit for bit.
+
+        ``y``, class numbers with −1 for unknown ones, is used by "auto" alone. It chooses by cross-validation
+        among the labelled nodes; ``train`` names those that a classifier will be fitted on, if they are few
+        and the others validate.
+        """
+        saving: dict[str, Any] = {
+            "checkpoint": checkpoint,
+            "checkpoint_seconds": checkpoint_seconds,
+            "resume": resume,
+        }
+        if self.method == AUTO:
+            return self._fit_auto(graph, y, train, saving)
         prepared = self.prepare(graph)
-        trainer = self._trainer(graph, prepared, checkpoint, checkpoint_seconds, resume)
+        trainer = self._trainer(graph, prepared, **saving)
         self.history_: History = trainer.fit()
-        self.model_: Any = trainer.method
+        model: Any = trainer.method
+        self.model_ = model
         self.preset_, self.scaler_ = prepared.preset, prepared.scaler
         self.spectral_state_: SpectralState | None = trainer.schedule.spectral_state
         self.view_: sp.csr_array = trainer.schedule.view
-        pair = trainer.schedule.current
-        self.embedding_: np.ndarray = self._embed(trainer.loader.features, pair, self._fitted_readout)
+        self.advice_: Advice | None = None
+        self.trials_: tuple[Trial, ...] = ()
+        self._read(trainer.loader.features, trainer.schedule.current)
         return self
+
+    def _read(self, features: FeatureMatrix, pair: ScheduledPair) -> None:
+        """Read the embedding of the graph that the model was trained on."""
+        self.reader_, self.embedding_ = Reader.fitted(
+            self.model_,
+            features,
+            pair,
+            readout=self._fitted_readout,
+            size=self.preset_.embedding_size,
+        )
+
+    def _fit_auto(self, graph: Graph, y: Any, train: Any, saving: Mapping[str, Any]) -> Embedder:
+        """Fit what suits the graph and take over all that it learnt."""
+        self._check_auto()
+        require_graph(graph, "Embedder.fit")
+        rng = as_generator(self.random_state, "Embedder")
+        labelled = None
+        if y is not None:
+            labelled = LabelledNodes.of(y, graph.num_nodes, train=train, rng=rng, owner="Embedder.fit")
+        checkpoint = saving["checkpoint"]
+        fits = AutoFit(
+            graph,
+            partial(self._trained_candidate, graph, saving),
+            may_use_spco=self.uses_spco,
+            minutes=self.minutes,
+            checkpoint=None if checkpoint is None else Path(checkpoint),
+            tell=self._say,
+        )
+        advice = advice_for(graph, self.features)
+        self._say(str(advice))
+        if labelled is None:
+            chosen = fits.by_advice(advice)
+        else:
+            chosen, trial = fits.by_labels(advice, labelled)
+            chosen._read_anew(graph, trial.readout)
+        for name, value in vars(chosen).items():
+            if name.endswith("_"):
+                setattr(self, name, value)
+        self.advice_, self.trials_ = advice, tuple(fits.trials)
+        return self
+
+    def _trained_candidate(
+        self, graph: Graph, saving: Mapping[str, Any], candidate: Candidate, checkpoint: Path | None
+    ) -> Embedder:
+        return self._with(candidate).fit(graph, **{**saving, "checkpoint": checkpoint})
+
+    def _with(self, candidate: Candidate) -> Embedder:
+        """Return an embedder for what "auto" considers; settings of the user come before the advice's."""
+        changes = {**candidate.settings, **settings_items(self.settings)}
+        chosen: Embedder = clone(self).set_params(method=candidate.method, settings=changes)
+        if not candidate.spectral:
+            chosen.spectral = False
+        return chosen
+
+    def prepare(self, graph: Graph) -> Prepared:
+        """Refuse what cannot be trained on; return the settings and the scaled features."""
+        if self.method != AUTO:
+            return super().prepare(graph)
+        self._check_auto()
+        require_graph(graph, "Embedder.fit")
+        advised = Candidate.advised(advice_for(graph, self.features), may_use_spco=self.uses_spco)
+        return self._with(advised).prepare(graph)
+
+    @property
+    def method_name(self) -> str:
+        """The name of the method, also where ``method`` is a class."""
+        return AUTO if self.method == AUTO else super().method_name
+
+    def _check_auto(self) -> None:
+        if self.preset != AUTO:
+            hint = "name a method to use its presets"
+            raise invalid(
+                "preset", "Embedder", "be 'auto' if method is 'auto'", shown(self.preset), hint=hint
+            )
+        if "method" in settings_items(self.settings):
+            must = "change no settings of a method if method is 'auto'"
+            raise invalid("settings", "Embedder", must, shown(self.settings))
+        if self.minutes is not None:
+            check_real(self.minutes, "minutes", "Embedder", above=0)
+
+    def _say(self, text: str) -> None:
+        if self.verbose:
+            tqdm.write(text, file=sys.stderr)
+
+    def _read_anew(self, graph: Graph, readout: Sequence[str]) -> None:
+        """Exchange the readout, without training again."""
+        spectral = self.spectral_state_ is not None
+        changes = {"spectral": {"readout": readout}} if spectral else {"readout": readout}
+        self.preset_ = self.preset_.with_changes(changes, owner="Embedder")
+        features = FeatureMatrix(self._features_like_fitted(graph, "Embedder"), device=self.device)
+        self._read(features, self._pair_like_fitted(graph, with_partner=names_learnt(readout)))
+
+    def channel(self, graph: Graph, name: str, nodes: np.ndarray) -> np.ndarray:
+        """Return some nodes' rows of a single channel of a readout, as :meth:`transform` reads it."""
+        rows: np.ndarray = self.transform(graph, readout=[name])[nodes]
+        return rows
 
     def trainer(
         self,
@@ -158,20 +287,28 @@ class Embedder(GraphEstimator):
         graph: Graph,
         y: Any = None,
         *,
+        train: Any = None,
         checkpoint: str | Path | None = None,
         checkpoint_seconds: float = 30.0,
         resume: bool = False,
     ) -> np.ndarray:
         """Train on a graph and return its embeddings; the options are those of :meth:`fit`."""
-        self.fit(graph, y, checkpoint=checkpoint, checkpoint_seconds=checkpoint_seconds, resume=resume)
+        self.fit(
+            graph,
+            y,
+            train=train,
+            checkpoint=checkpoint,
+            checkpoint_seconds=checkpoint_seconds,
+            resume=resume,
+        )
         return self.embedding_
 
     def transform(self, graph: Graph, *, readout: str | Sequence[str] | None = None) -> np.ndarray:
         """Return the embeddings of a graph, this one or a new one with the same features.
 
-        They are the mean over the channels of ``readout``, e.g. ["A", "A_^2"]: the encoder under A or A_,
-        with that many propagation steps per layer. None takes that of the settings. A_ is learnt by the
-        refreshes that training made; a plain method has A alone. Features are scaled by the mean and
+        They are read by the channels of ``readout``, e.g. ["own", "A_^2"], see :class:`spco.presets.Preset`;
+        None takes those of the settings, and ``embedding_size`` is kept to with these alone. A_ is learnt by
+        the refreshes that training made; a plain method has A alone. Features are scaled by the mean and
         deviation of the graph that it was fitted on.
         """
         self._require_fitted()
@@ -181,7 +318,8 @@ class Embedder(GraphEstimator):
             require_learnt(names, owner)
         matrix = self._features_like_fitted(graph, owner)
         pair = self._pair_like_fitted(graph, with_partner=names_learnt(names))
-        return self._embed(FeatureMatrix(matrix, device=self.device), pair, names)
+        reader = self.reader_.with_readout(names, owner)
+        return reader.read(self.model_, FeatureMatrix(matrix, device=self.device), pair)
 
     @property
     def _fitted_readout(self) -> tuple[str, ...]:
@@ -190,6 +328,8 @@ class Embedder(GraphEstimator):
     def _fitted_parts(self) -> Checkpoint:
         view = {name: getattr(self.view_, name) for name in ("data", "indices", "indptr")}
         tensors = {f"view.{name}": torch.from_numpy(np.array(array)) for name, array in view.items()}
+        directions = self.reader_.directions.items()
+        tensors |= {f"directions.{name}": torch.from_numpy(array) for name, array in directions}
         tensors["embedding"] = torch.from_numpy(self.embedding_)
         document = {"sizes": [self.model_.num_features], "spectral_state": self.spectral_state_}
         return Checkpoint(tensors, document)
@@ -198,6 +338,8 @@ class Embedder(GraphEstimator):
         state = saved.document["spectral_state"]
         self.spectral_state_ = None if state is None else SpectralState.from_dict(state)
         self.embedding_ = saved.tensors["embedding"].numpy()
+        directions = {name: tensor.numpy() for name, tensor in saved.part("directions").items()}
+        self.reader_ = Reader(self._fitted_readout, self.preset_.embedding_size, directions)
         view = {name: tensor.numpy() for name, tensor in saved.part("view").items()}
         size = len(self.embedding_)
         self.view_ = sp.csr_array((view["data"], view["indices"], view["indptr"]), shape=(size, size))
@@ -227,11 +369,3 @@ class Embedder(GraphEstimator):
             return PlainPair(graph, propagation=rule, device=self.device).current
         learnt = state.replay(graph, propagation=rule, device=self.device)
         return ScheduledPair(learnt.anchor, learnt.partner)
-
-    def _embed(self, features: FeatureMatrix, pair: ScheduledPair, readout: Sequence[str]) -> np.ndarray:
-        """Return the mean of the embeddings over the channels of a readout."""
-        structures = [channel.structure(pair.anchor, pair.partner) for channel in channels(readout)]
-        with torch.no_grad():
-            embedding = sum(self.model_.embed(features, structure) for structure in structures)
-        rows: np.ndarray = (embedding / len(structures)).cpu().numpy()
-        return rows.astype(np.float32, copy=False)

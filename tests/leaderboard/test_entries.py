@@ -15,7 +15,6 @@ from spco.leaderboard.graphs import BOARD_GRAPHS, REAL_GRAPHS, board_graph
 from spco.leaderboard.planning import in_order, planned_runs
 from spco.methods import METHODS
 from spco.presets import suggested_preset
-from spco.runs import RunSpec
 
 WINE = spco.load_dataset("wine")
 
@@ -25,21 +24,22 @@ def test_every_contrastive_method_is_there_plain_and_with_spco():
     names = {entry.name: entry.kind for entry in board_entries()}
     assert {"dgi", "mvgrl", "grace", "gca", "graphcl", "cca_ssg"} <= set(own)
     for name in own:
-        if name != "auto":
-            assert names[name] == "plain"
-            assert names[f"{name}+spco"] == "spco"
+        assert names[name] == "plain"
+        assert names[f"{name}+spco"] == "spco"
     assert "gcn" not in names
     assert {name for name, kind in names.items() if kind == "free"} == set(BASELINES)
     assert names["edge-dropping"] == "control"
 
 
-def test_auto_is_there_when_the_run_engine_knows_it(monkeypatch):
-    monkeypatch.setattr(RunSpec, "is_supervised", False)
+def test_auto_is_one_entry_that_runs_what_the_advice_names():
     names = [entry.name for entry in board_entries()]
     assert names.count("auto") == 1
     assert "auto+spco" not in names
-    (run, *_) = planned_runs(WINE, board_entries(["auto"]), [3])
-    assert (run.spec.name, run.spec.seed, run.spec.settings) == ("auto", 3, {})
+    (spec,) = (run.spec for run in planned_runs(WINE, board_entries(["auto"])[:1], [3]))
+    advice = spco.advise(WINE)
+    assert (spec.name, spec.seed) == ("auto", 3)
+    assert (spec.method, spec.spectral) == (advice.method, advice.spectral)
+    assert spec.estimator().prepare(WINE).preset == spco.Embedder("auto").prepare(WINE).preset
 
 
 def test_a_strangers_method_is_on_the_board_only_by_name(monkeypatch):

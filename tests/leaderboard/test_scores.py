@@ -132,7 +132,7 @@ def test_the_control_chooses_by_validation_and_not_by_test_nodes():
     tested = {0.1: 0.9, 0.3: 0.6, 0.5: 0.8, 0.7: 0.7}
     names = board_entries(["edge-dropping"])
     found = read_board(control_runs(validated, tested), names, graphs=["wine"], seeds=(0, 1))
-    assert found.drop_rate("wine", names[0]) == 0.3
+    assert found.choice("wine", names[0]) == "0.3"
     assert found.score("wine", names[0]) == pytest.approx(0.6)
     assert found.missing(names[0]) == 0
 
@@ -144,6 +144,14 @@ def test_a_seed_of_the_control_counts_once_all_rates_have_it():
     found = read_board(made, names, graphs=["wine"], seeds=(0, 1))
     assert dict(found.cells["wine", "edge-dropping"].scores) == {0: 0.5}
     assert found.missing(names[0]) == 1
+
+
+def test_auto_says_what_it_chose():
+    made = [made_run(RunSpec("cca_ssg", "wine", 0, spectral=True, label="auto"), 0.7)]
+    names = board_entries(["auto"])
+    found = read_board(made, names, graphs=["wine"], seeds=(0,))
+    assert found.choice("wine", names[0]) == "cca_ssg+spco"
+    assert found.score("wine", names[0]) == pytest.approx(0.7)
 
 
 def test_an_empty_ledger_is_an_empty_board():

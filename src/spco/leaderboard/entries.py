@@ -7,14 +7,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 from .._validation import check_choice
-from ..errors import UnknownNameError
+from ..auto import AUTO
 from ..evaluation import BASELINES
 from ..methods import METHODS
-from ..runs import RunSpec
-from ..runs.spec import is_spectral, method_of, run_name
+from ..runs.spec import is_spectral, run_name
 
 Kind = Literal["plain", "spco", "auto", "control", "free"]
-AUTO = "auto"
 CONTROL = "edge-dropping"
 #: The rates among which the control chooses by validation nodes.
 DROP_RATES = (0.1, 0.3, 0.5, 0.7)
@@ -81,13 +79,11 @@ def board_entries(names: Sequence[str] | None = None) -> tuple[Entry, ...]:
         # A stranger's method can be asked for by name; the board of this project does not depend on it.
         own = [name for name, method in METHODS.items() if method.__module__.startswith("spco.methods.")]
         both = (run_name(name, spectral=spectral) for name in own for spectral in (False, True))
-        names = [*(name for name in both if method_of(name) != AUTO), AUTO, CONTROL]
-        names = [name for name in names if name != AUTO or _has_auto()]
+        names = [*both, AUTO, CONTROL]
     else:
         known = [run_name(name, spectral=spectral) for name in METHODS for spectral in (False, True)]
-        known = [*known, *([AUTO] if _has_auto() else []), CONTROL, *_FREE]
         for name in names:
-            check_choice(name, "--methods", _OWNER, known)
+            check_choice(name, "--methods", _OWNER, [*known, AUTO, CONTROL, *_FREE])
     trained = [_entry(name) for name in dict.fromkeys(names) if name not in _FREE]
     return (*trained, *(Entry(name, "free", BASELINES[name].is_random) for name in _FREE))
 
@@ -98,11 +94,3 @@ def _entry(name: str) -> Entry:
     if name == AUTO:
         return Entry(name, "auto")
     return Entry(name, "spco" if is_spectral(name) else "plain")
-
-
-def _has_auto() -> bool:
-    """Whether the run engine can make runs of ``auto``."""
-    try:
-        return not RunSpec(AUTO, "", 0).is_supervised
-    except UnknownNameError:
-        return False

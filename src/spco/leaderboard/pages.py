@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from ..auto import AUTO
 from ..report.html.tables import NOTHING, Row, Table, Value, number, percent_value, points
 from ..report.marked import with_parts
 from ..report.ranks import CriticalDifferenceDisplay
@@ -110,12 +111,12 @@ def picture(board: Board) -> str:
     return f"![Mean ranks with their critical difference](../results/figures/{FIGURE})"
 
 
-def drop_rates_line(board: Board) -> str:
-    """Return the drop rates that the control chose."""
-    control = next((entry for entry in board.entries if entry.name == CONTROL), None)
-    rates = {} if control is None else {graph: board.drop_rate(graph, control) for graph in board.graphs}
-    chosen = [f"{rate:g} on {graph}" for graph, rate in rates.items() if rate is not None]
-    return f"The control chose these drop rates: {', '.join(chosen)}." if chosen else ""
+def choices_line(board: Board, name: str) -> str:
+    """Return what the control or auto chose on each graph."""
+    entry = next((entry for entry in board.entries if entry.name == name), None)
+    found = {} if entry is None else {graph: board.choice(graph, entry) for graph in board.graphs}
+    chosen = [f"{choice} on {graph}" for graph, choice in found.items() if choice is not None]
+    return f"`{name}` chose: {', '.join(chosen)}." if chosen else f"`{name}` has not been run yet."
 
 
 def state_line(board: Board) -> str:
@@ -205,7 +206,7 @@ PARTS: Mapping[str, Callable[[Board], str]] = {
     "leaderboard-picture": picture,
     "leaderboard-scores": lambda board: scores_table(board).markdown(),
     "leaderboard-gains": lambda board: _table_or(gains_table(board), "Nothing was run with SpCo."),
-    "leaderboard-control": lambda board: drop_rates_line(board) or "The control has not been run yet.",
+    "leaderboard-choices": lambda board: "\n\n".join(choices_line(board, name) for name in (AUTO, CONTROL)),
 }
 
 

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from ..advice import advise
+from ..auto import AUTO
 from ..graph import Graph
 from ..presets import Preset, suggested_preset
 from ..runs import RunSpec
 from ..runs.spec import method_of
-from .entries import AUTO, DROP_RATES, Entry, control_name
+from .entries import DROP_RATES, Entry, control_name
 
 # The control drops edges for GRACE. Contrasting all pairs takes too long for four rates on larger graphs.
 _GRACE_UP_TO = 10_000
 # One pair of nodes costs about so much of one edge: a dot product against a row of a sparse product.
 _PAIR = 0.1
-# How many times as long as CCA-SSG the choice of method and settings may take.
-_AUTO = 8.0
+_OWNER = "spco leaderboard"
 
 
 @dataclass(frozen=True)
@@ -38,10 +39,10 @@ def planned_runs(graph: Graph, entries: Iterable[Entry], seeds: Sequence[int]) -
     ['dgi+spco 0', 'dgi+spco 1', 'features 0']
     """
     return [
-        PlannedRun(spec, cost)
+        PlannedRun(replace(spec, seed=seed), cost)
         for entry in entries
+        for spec, cost in _first_runs(entry, graph)
         for seed in entry.own_seeds(seeds)
-        for spec, cost in _runs_of(entry, graph, seed)
     ]
 
 
@@ -51,33 +52,35 @@ def in_order(runs: Iterable[PlannedRun]) -> list[RunSpec]:
     return [run.spec for run in ordered]
 
 
-def _runs_of(entry: Entry, graph: Graph, seed: int) -> Iterator[tuple[RunSpec, float]]:
+def _first_runs(entry: Entry, graph: Graph) -> Iterator[tuple[RunSpec, float]]:
+    """Yield the runs of an entry with seed 0, and what each costs."""
     name = graph.name or "graph"
     if entry.is_free:
         # The suggested scaling depends on the graph alone, so any method says which it is.
         scaling = suggested_preset("cca_ssg", graph).scaling
-        yield RunSpec(entry.name, name, seed, settings={"scaling": scaling}), float(graph.num_nodes)
-    elif entry.kind == "auto":
-        yield RunSpec(AUTO, name, seed), _AUTO * _cost(graph, suggested_preset("cca_ssg", graph))
+        yield RunSpec(entry.name, name, 0, settings={"scaling": scaling}), float(graph.num_nodes)
     elif entry.kind == "control":
-        yield from _control_runs(graph, name, seed)
+        yield from _control_runs(graph, name)
+    elif entry.kind == "auto":
+        # As what the advice names: the ledger says what that was, and a changed advice is run again.
+        advice = advise(graph)
+        preset = suggested_preset(advice.method, graph).with_changes(advice.settings, owner=_OWNER)
+        spec = RunSpec(advice.method, name, 0, advice.spectral, preset.to_dict(), label=AUTO)
+        yield spec, _cost(graph, preset)
     else:
-        preset = suggested_preset(method_of(entry.name), graph)
-        is_spectral = entry.kind == "spco"
-        yield (
-            RunSpec(method_of(entry.name), name, seed, is_spectral, preset.to_dict()),
-            _cost(graph, preset),
-        )
+        method = method_of(entry.name)
+        preset = suggested_preset(method, graph)
+        yield RunSpec(method, name, 0, entry.kind == "spco", preset.to_dict()), _cost(graph, preset)
 
 
-def _control_runs(graph: Graph, name: str, seed: int) -> Iterator[tuple[RunSpec, float]]:
+def _control_runs(graph: Graph, name: str) -> Iterator[tuple[RunSpec, float]]:
     """Yield a run of the plain method with each drop rate, the same for both views."""
     method = "grace" if graph.num_nodes <= _GRACE_UP_TO else "cca_ssg"
     preset = suggested_preset(method, graph)
     for rate in DROP_RATES:
         drop: Any = (rate, rate) if method == "grace" else rate
-        changed = preset.with_changes({"method": {"edge_drop": drop}}, owner="spco leaderboard")
-        spec = RunSpec(method, name, seed, settings=changed.to_dict(), label=control_name(rate))
+        changed = preset.with_changes({"method": {"edge_drop": drop}}, owner=_OWNER)
+        spec = RunSpec(method, name, 0, settings=changed.to_dict(), label=control_name(rate))
         # All four are needed for one score, so that they come after the plain method.
         yield spec, len(DROP_RATES) * _cost(graph, preset)
 

@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from ..runs import Run
+from ..runs.spec import run_name
 from .entries import DROP_RATES, Entry, control_name
 from .graphs import BOARD_GRAPHS, REAL_GRAPHS
 from .ranking import RankTest, rank_test, score_ranks
@@ -32,14 +33,14 @@ class Cell:
         Of training, by run.
     held : int
         Runs that the ledger holds.
-    drop_rate : float or None
-        What the validation nodes chose, for the control.
+    choice : str or None
+        What the control chose by the validation nodes, or auto by its advice.
     """
 
     scores: Mapping[int, float] = field(default_factory=dict)
     seconds: tuple[float, ...] = ()
     held: int = 0
-    drop_rate: float | None = None
+    choice: str | None = None
 
 
 @dataclass(frozen=True)
@@ -129,9 +130,9 @@ class Board:
         score, free = self.score(graph, entry), self.best_free(graph)
         return None if score is None or free is None else score - free
 
-    def drop_rate(self, graph: str, entry: Entry) -> float | None:
-        """Return the drop rate that the control chose."""
-        return self._cell(graph, entry).drop_rate
+    def choice(self, graph: str, entry: Entry) -> str | None:
+        """Return what the control or auto chose."""
+        return self._cell(graph, entry).choice
 
     def held_of(self, graph: str, entry: Entry) -> str:
         """Return how many runs of an entry are there, of how many."""
@@ -221,9 +222,8 @@ def read_board(
                 name: _by_seed(held.get((graph, name), []), entry.own_seeds(seeds))
                 for name in entry.run_names
             }
-            cells[graph, entry.name] = _control_cell(found) if entry.kind == "control" else _cell(found)
-            if not entry.is_random:
-                cells[graph, entry.name] = _for_all(cells[graph, entry.name], seeds)
+            cell = _control_cell(found) if entry.kind == "control" else _cell(found, entry)
+            cells[graph, entry.name] = cell if entry.is_random else _for_all(cell, seeds)
     return Board(tuple(graphs), tuple(entries), tuple(seeds), cells)
 
 
@@ -237,10 +237,14 @@ def _by_seed(runs: Sequence[Run], seeds: Sequence[int]) -> dict[int, Run]:
     }
 
 
-def _cell(found: Mapping[str, Mapping[int, Run]]) -> Cell:
+def _cell(found: Mapping[str, Mapping[int, Run]], entry: Entry) -> Cell:
     (runs,) = found.values()
     scores = {seed: _micro(run) for seed, run in runs.items()}
-    return Cell(scores, tuple(run.seconds for run in runs.values()), len(runs))
+    choice = None
+    if entry.kind == "auto" and runs:
+        spec = next(iter(runs.values())).spec
+        choice = run_name(spec.method_name, spectral=spec.spectral)
+    return Cell(scores, tuple(run.seconds for run in runs.values()), len(runs), choice)
 
 
 def _control_cell(found: Mapping[str, Mapping[int, Run]]) -> Cell:
@@ -255,7 +259,8 @@ def _control_cell(found: Mapping[str, Mapping[int, Run]]) -> Cell:
         return Cell({}, seconds, held)
     of_rate = {rate: found[control_name(rate)] for rate in DROP_RATES}
     chosen = max(of_rate, key=lambda rate: statistics.fmean(_validated(of_rate[rate][s]) for s in seeds))
-    return Cell({seed: _micro(of_rate[chosen][seed]) for seed in seeds}, seconds, held, chosen)
+    scores = {seed: _micro(of_rate[chosen][seed]) for seed in seeds}
+    return Cell(scores, seconds, held, f"{chosen:g}")
 
 
 def _for_all(cell: Cell, seeds: Sequence[int]) -> Cell:

@@ -1,4 +1,4 @@
-"""The one D^-½ M D^-½, and two uses of it: Â of an adjacency matrix, and GCN's Â with self loops."""
+"""The one D^-½ M D^-½, two uses of it (Â of an adjacency matrix, GCN's Â with self loops), and unit rows."""
 
 from __future__ import annotations
 
@@ -80,3 +80,25 @@ def renormalized(matrix: sp.csr_array, *, self_loops: float = 1.0) -> sp.csr_arr
     )
     kernels.normalize(indptr, indices, values, inverse_sqrt(row_sums))
     return sp.csr_array((values, indices, indptr), shape=matrix.shape)
+
+
+def unit_rows(matrix: Any) -> Any:
+    """Return the rows in float64, each scaled to length 1; rows of zeros stay zeros."""
+    # Dividing by the largest entry first keeps squares of huge and tiny entries within float64.
+    if not sp.issparse(matrix):
+        rows = matrix.astype(np.float64)
+        rows /= _divisor(np.abs(rows).max(axis=1))[:, None]
+        rows /= _divisor(np.sqrt((rows**2).sum(axis=1)))[:, None]
+        return rows
+    sparse: Any = matrix
+    count = sparse.shape[0]
+    row_of, values = np.repeat(np.arange(count), np.diff(sparse.indptr)), sparse.data.astype(np.float64)
+    largest = np.zeros(count)
+    np.maximum.at(largest, row_of, np.abs(values))
+    values /= _divisor(largest)[row_of]
+    values /= _divisor(np.sqrt(np.bincount(row_of, values**2, minlength=count)))[row_of]
+    return sp.csr_array((values, sparse.indices, sparse.indptr), shape=sparse.shape)
+
+
+def _divisor(lengths: np.ndarray) -> np.ndarray:
+    return np.where(lengths > 0, lengths, 1.0)

@@ -1,11 +1,13 @@
 """Pictures and pages of results: they draw what they are handed."""
 
+from .advice import AdviceDisplay
 from .comparison import ComparisonDisplay
 from .ranks import CriticalDifferenceDisplay
 from .spectra import BandsDisplay, DensityDisplay, RankDisplay, SpectrumDisplay
 from .style import save_figure
 
 __all__ = [
+    "AdviceDisplay",
     "BandsDisplay",
     "ComparisonDisplay",
     "CriticalDifferenceDisplay",

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from ..auto import AUTO
+
 if TYPE_CHECKING:
     import scipy.sparse as sp
 
@@ -93,8 +95,9 @@ class RunSpec:
 
     @property
     def name(self) -> str:
-        """The name of the run in tables, folders and ledgers."""
-        return self.label or run_name(self.method_name, spectral=self.spectral)
+        """The name of the run in tables, folders and ledgers; "auto" uses SpCo by itself or does not."""
+        own = AUTO if self.method == AUTO else run_name(self.method_name, spectral=self.spectral)
+        return self.label or own
 
     @cached_property
     def key(self) -> str:
@@ -115,11 +118,20 @@ class RunSpec:
         return isinstance(self.method, str) and self.method in BASELINES and self.method not in LEARNERS
 
     @property
+    def learner(self) -> type[Any] | None:
+        """The class of the method; None for a baseline, and for "auto" before it sees the graph."""
+        from ..methods import resolve_method
+
+        if self.method == AUTO or self.is_baseline:
+            return None
+        return resolve_method(self.method, owner="RunSpec")
+
+    @property
     def is_supervised(self) -> bool:
         """Whether the method learns from labels."""
-        from ..methods import Classifier, resolve_method
+        from ..methods import Classifier
 
-        return not self.is_baseline and issubclass(resolve_method(self.method, owner="RunSpec"), Classifier)
+        return self.learner is not None and issubclass(self.learner, Classifier)
 
     def estimator(self, *, verbose: bool = False) -> Embedder | NodeClassifier:
         """Return the estimator to train: an Embedder, or a NodeClassifier for a supervised method."""
