@@ -16,6 +16,7 @@ from .._validation import check_integer, invalid
 from ..errors import InvalidFeaturesError
 from ..graph import Graph
 from ..linalg import renormalized
+from ..linalg.normalize import unit_rows
 from ._inputs import Embedding
 
 _WIDTH = 512
@@ -77,7 +78,7 @@ def filter_bank(graph: Graph, *, hops: int = 3, rows: np.ndarray | None = None) 
         blocks.append(features if rows is None else features[rows])
     if hops:  # of the last block, the densest, only the rows are computed
         blocks.append(_compact(last @ features))
-    scaled = [_of_length_one(block) for block in blocks]
+    scaled = [unit_rows(block).astype(np.float32) for block in blocks]
     if any(sp.issparse(block) for block in scaled):
         return _compact(sp.csr_array(sp.hstack([sp.csr_array(block) for block in scaled], format="csr")))
     return np.hstack([np.asarray(block) for block in scaled])
@@ -141,16 +142,6 @@ def _features(graph: Graph, owner: str) -> Embedding:
 def _propagation(graph: Graph) -> sp.csr_array:
     """Return Â in float32, the precision of the features."""
     return renormalized(graph.adjacency).astype(np.float32)
-
-
-def _of_length_one(matrix: Embedding) -> Embedding:
-    """Return rows of Euclidean length 1."""
-    squares = matrix.multiply(matrix) if sp.issparse(matrix) else np.square(matrix)
-    lengths = np.sqrt(np.asarray(squares.sum(axis=1), dtype=np.float32).ravel())
-    inverse = np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0)
-    if sp.issparse(matrix):
-        return sp.csr_array(sp.diags_array(inverse) @ matrix)
-    return np.asarray(matrix * inverse[:, None])
 
 
 def _compact(matrix: Embedding) -> Embedding:
