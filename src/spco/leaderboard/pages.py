@@ -124,7 +124,7 @@ def state_line(board: Board) -> str:
     there = board.num_wanted - board.num_missing
     seeds = {graph: len(board.common_seeds(graph)) for graph in board.graphs}
     counts = ", ".join(f"{graph} ({count})" for graph, count in seeds.items() if count)
-    ranked = f"Ranks use the {len(board.complete)} complete graphs, with so many seeds: {counts}."
+    ranked = f"Ranks are over the complete graphs, with so many seeds: {counts}."
     if not board.complete:
         ranked = "No graph is complete yet, so that there are no ranks."
     return f"{there:,} of {board.num_wanted:,} runs are there, {board.num_missing:,} are missing. {ranked}"
