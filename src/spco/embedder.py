@@ -50,9 +50,9 @@ class Embedder(GraphEstimator):
     ----------
     method : str or subclass of Method
         "auto" follows :func:`spco.advise`, or, if ``fit`` gets labels, chooses by them among methods and
-        readouts. Otherwise "dgi", "mvgrl", "grace", "gca", "graphcl", "cca_ssg", a name given to
-        :func:`spco.register_method`, or the class itself. The supervised "gcn" and "gat" learn from labels,
-        which an embedding must not have seen to be scored by: see :class:`spco.NodeClassifier`.
+        readouts. Otherwise a contrastive method by name ("dgi", "grace", "cca_ssg", "polygcl", ...), a name
+        given to :func:`spco.register_method`, or the class itself. The supervised "gcn" and "gat" learn from
+        labels, which an embedding must not have seen to be scored by: see :class:`spco.NodeClassifier`.
     spectral : bool, mapping or SpectralSettings
         Whether the second view is learnt from A by SpCo; False gives the plain method. A mapping changes
         single settings of SpCo, e.g. ``{"eta": 0.2}``; an object replaces them all. In the usual schedule

@@ -1,10 +1,10 @@
 """The advice: what follows from the facts, and how it is written down."""
 
 import json
-import tomllib
 
 import numpy as np
 import pytest
+import tomllib
 
 import spco
 from spco.datasets import sbm

@@ -49,7 +49,10 @@ def test_agreement_against_a_loop_over_nodes(sparse):
     rewired(spco.Graph(awkward()), generator)  # draws first
     nodes = generator.permutation(nodes)
     means = [dense[i] @ units / dense[i].sum() - units.mean(axis=0) for i in nodes]
-    cosine = lambda a, b: a @ b / np.linalg.norm(a) / np.linalg.norm(b)
+
+    def cosine(a, b):
+        return a @ b / np.linalg.norm(a) / np.linalg.norm(b)
+
     own = [cosine(centred[i], mean) for i, mean in zip(nodes, means, strict=True)]
     other = [cosine(centred[i], means[place - 1]) for place, i in enumerate(nodes)]
     wins = [(a > b) + 0.5 * (a == b) for a in own for b in other]
@@ -60,10 +63,8 @@ def test_probes_find_the_energy_of_the_decomposition():
     graph = sbm(600, homophily=0.9, feature_noise=1.0, random_state=0)
     exact = FeatureFacts.of(graph, graph.features, rng=np.random.default_rng(0))
     rows = graph.features / np.linalg.norm(graph.features, axis=1, keepdims=True)
-    probed = [
-        _probed_low_energy(graph, (rows - rows.mean(axis=0)) @ np.random.default_rng(seed).choice([-1.0, 1], (32, 8)))
-        for seed in range(20)
-    ]  # fmt: skip
+    signs = (np.random.default_rng(seed).choice([-1.0, 1.0], (32, 8)) for seed in range(20))
+    probed = [_probed_low_energy(graph, (rows - rows.mean(axis=0)) @ mixture) for mixture in signs]
     assert exact.is_exact
     assert np.mean(probed) == pytest.approx(exact.low_energy, abs=0.02)
 

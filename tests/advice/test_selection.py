@@ -61,7 +61,9 @@ def test_every_split_keeps_to_the_labelled_nodes_and_apart(rng):
     ],
 )
 def test_too_few_labels_are_refused(labels, got, rng):
-    with pytest.raises(InvalidLabelsError, match=f"must label at least 4 nodes of at least two classes. Got {got}"):
+    with pytest.raises(
+        InvalidLabelsError, match=f"must label at least 4 nodes of at least two classes. Got {got}"
+    ):
         LabelledNodes.of(labels, 10, train=None, rng=rng, owner="test")
 
 
