@@ -46,6 +46,7 @@ LAYERS = {
     "tuning": 8,
     "bench": 8,
     "report": 9,
+    "leaderboard": 9,
     "paper": 9,
     "cli": 10,
     "__main__": 10,

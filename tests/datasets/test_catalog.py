@@ -25,7 +25,8 @@ def assert_facts(entry: Dataset, graph: Graph) -> None:
 
 
 def test_the_promised_names() -> None:
-    assert set(EMBEDDED) == {"digits", "wine", "breast_cancer", "sbm", "hubs"}
+    generated = {"sbm", "sbm-homophilous", "sbm-heterophilous", "hubs"}
+    assert set(EMBEDDED) == {"digits", "wine", "breast_cancer"} | generated
     assert set(DOWNLOADED) == {"cora", "citeseer", "pubmed", "blogcatalog", "flickr"} == set(sources())
 
 

@@ -7,8 +7,8 @@ import pytest
 import scipy.sparse as sp
 
 import spco
-from spco.errors import InvalidFeaturesError, InvalidParameterError
-from spco.evaluation import BASELINES, filter_bank, raw_features, sgc, untrained_encoder
+from spco.errors import InvalidFeaturesError, InvalidParameterError, UnknownNameError
+from spco.evaluation import BASELINES, filter_bank, raw_features, score_runs, sgc, untrained_encoder
 
 from ..conftest import awkward_adjacency
 
@@ -42,22 +42,41 @@ def test_sgc_equals_powers_of_a_dense_matrix(seed, sparse, hops):
     np.testing.assert_allclose(dense(sgc(graph, hops=hops, rows=rows)), expected[rows], atol=1e-5)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("sparse", [True, False])
-@pytest.mark.parametrize("hops", [0, 3])
-def test_the_filter_bank_equals_scaled_powers_of_a_dense_matrix(seed, sparse, hops):
+@pytest.mark.parametrize("hops", [0, 1, 3])
+def test_the_filter_bank_holds_powers_side_by_side_with_rows_of_length_one(seed, sparse, hops):
     graph = awkward_graph(seed, sparse=sparse)
     operator = propagation(graph.adjacency.toarray())
-    blocks = []
-    for hop in range(hops + 1):
-        block = np.linalg.matrix_power(operator, hop) @ dense(graph.features)
+    expected = []
+    for power in range(hops + 1):
+        block = np.linalg.matrix_power(operator, power) @ dense(graph.features)
         for row in block:
-            row /= np.sqrt((row**2).sum()) or 1.0
-        blocks.append(block)
-    expected = np.hstack(blocks)
+            length = np.sqrt((row**2).sum())
+            row /= length if length > 1e-12 else 1.0
+        expected.append(block)
+    expected = np.concatenate(expected, axis=1)
     np.testing.assert_allclose(dense(filter_bank(graph, hops=hops)), expected, atol=1e-5)
     rows = np.array([5, 0, 3])
     np.testing.assert_allclose(dense(filter_bank(graph, hops=hops, rows=rows)), expected[rows], atol=1e-5)
+
+
+def test_the_steps_of_sgc_are_those_of_its_names():
+    graph, rows = awkward_graph(3, sparse=False), np.arange(6)
+    for name, hops in {"sgc1": 1, "sgc": 2, "sgc3": 3}.items():
+        np.testing.assert_array_equal(BASELINES[name].embed(graph, 0, rows), sgc(graph, hops=hops, rows=rows))
+
+
+def test_a_comparison_has_the_baselines_that_it_names():
+    wine = spco.load_dataset("wine")
+    found = score_runs(wine, {}, seeds=[0], rates=["train5"], baselines=["sgc3", "features"])
+    assert found.names == ("sgc3", "features")
+    assert [run.name for run in found.runs] == ["sgc3", "features"]
+    assert score_runs(wine, {}, seeds=[0], rates=["train5"]).names == ("features", "untrained", "sgc")
+    with pytest.raises(UnknownNameError, match="did you mean 'sgc3'"):
+        score_runs(wine, {}, seeds=[0], baselines=["sgc33"])
+    with pytest.raises(InvalidParameterError, match="each once"):
+        score_runs(wine, {}, seeds=[0], baselines=["sgc", "sgc"])
 
 
 def test_sgc_stays_sparse_while_it_is():

@@ -9,6 +9,8 @@ import pytest
 
 import spco
 from spco.errors import FileFormatError
+from spco.evaluation import score_runs
+from spco.features import scaled
 from spco.runs import Ledger, RunOptions, RunSpec, carry_out
 
 from ..made_runs import made_run
@@ -28,6 +30,30 @@ def test_a_line_cut_off_is_passed_over_and_the_next_run_still_fits(tmp_path):
     ledger.add(run(1))
     with pytest.warns(UserWarning, match="cut off"):
         assert ledger.runs() == [run(0), run(1)]
+
+
+def test_runs_with_equal_settings_and_other_labels_are_two(tmp_path):
+    ledger = Ledger(tmp_path / "ledger.jsonl")
+    plain, labelled = RunSpec("dgi", "cora", 0), RunSpec("dgi", "cora", 0, label="other")
+    ledger.add(made_run(plain, 0.5))
+    ledger.add(made_run(labelled, 0.6))
+    assert [run.name for run in ledger.runs()] == ["dgi", "other"]
+    assert [run.scores["train5"].micro_f1 for run in ledger.held([labelled, plain])] == [0.6, 0.5]
+    assert "label" not in json.loads(ledger.path.read_text().splitlines()[0])
+
+
+def test_a_baseline_is_a_run(tmp_path):
+    wine = spco.load_dataset("wine")
+    ledger = Ledger(tmp_path / "ledger.jsonl")
+    specs = [RunSpec("untrained", "wine", seed, settings={"scaling": "columns"}) for seed in (0, 1)]
+    outcome = carry_out(specs, ledger, wine, RunOptions(rates=["train5"]))
+    assert outcome.made == 2
+    inputs = scaled(wine.features, "columns")
+    expected = score_runs(wine, {}, seeds=[0, 1], rates=["train5"], baselines=["untrained"], inputs=inputs)
+    found = [run.scores["train5"] for run in ledger.held(specs)]
+    assert [run.micro_f1 for run in found] == [run.micro_f1 for run in expected.runs]
+    assert [run.seed for run in found] == [0, 1]
+    assert carry_out(specs, ledger, wine, RunOptions(rates=["train5"])).held == 2
 
 
 def test_something_else_is_refused(tmp_path):

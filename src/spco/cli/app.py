@@ -27,6 +27,7 @@ COMMANDS = {
     "evaluate": "Learn",
     "spectrum": "Measure",
     "reproduce": "Measure",
+    "leaderboard": "Measure",
     "bench": "Measure",
     "datasets": "Graphs",
 }

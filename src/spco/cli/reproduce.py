@@ -9,9 +9,8 @@ from typing import Annotated
 
 import typer
 
-from .._atomic import whole_file
 from .._validation import check_folder_place, invalid
-from ..errors import MissingFileError
+from ..report.marked import check_page, rewrite_page
 from . import options
 from .console import out, print_json, say
 from .graph_options import RootOption
@@ -85,9 +84,7 @@ def reproduce(
     options.check_report(report, "reproduce")
     check_folder_place(results, "--results", _OWNER)
     for page in update or ():
-        if not page.is_file():
-            got = f"no file {str(page)!r}"
-            raise invalid("--update", _OWNER, "be a file", got, error=MissingFileError)
+        check_page(page, "--update", _OWNER)
     has_succeeded = True
     if target is None:
         _show_list(results, as_json)
@@ -146,9 +143,7 @@ def _show_list(results: Path, as_json: bool) -> None:
 def _update(page: Path, results: Path) -> None:
     from ..paper.pages.markdown import updated_page
 
-    text = updated_page(page.read_text(encoding="utf-8"), results)
-    with whole_file(page) as part:
-        part.write_text(text, encoding="utf-8")
+    rewrite_page(page, lambda text: updated_page(text, results))
     say(f"updated: {page}")
 
 

@@ -76,6 +76,23 @@ def _social(name: str, description: str, sizes: Sizes) -> Dataset:
     return DownloadedDataset(name, description, "github.com/mengzaiqiao/CAN", *sizes, read=read_attributed)
 
 
+def _blocks(name: str, description: str, sizes: Sizes, *, degree: float, homophily: float) -> Dataset:
+    nodes, _, features, classes = sizes
+
+    def make(random_state: RandomState) -> Graph:
+        return sbm(
+            nodes,
+            classes,
+            average_degree=degree,
+            homophily=homophily,
+            degree_exponent=2.5,
+            num_features=features,
+            random_state=random_state,
+        )
+
+    return EmbeddedDataset(name, description, "generated", *sizes, make=make)
+
+
 _BUILT_IN = (
     _from_table("digits", "handwritten digits, 8×8 pixels", (1797, 12618, 64, 10)),
     _from_table("wine", "chemical analyses of wines, three cultivars", (178, 1231, 13, 3)),
@@ -93,6 +110,20 @@ _BUILT_IN = (
         "generated",
         *(2000, 8000, 1500, 6),
         make=hubs,
+    ),
+    _blocks(
+        "sbm-homophilous",
+        "block model with hubs, 60% of edges within a class",
+        (2000, 6000, 64, 5),
+        degree=6.0,
+        homophily=0.6,
+    ),
+    _blocks(
+        "sbm-heterophilous",
+        "block model with hubs, 5% of edges within a class",
+        (2000, 20000, 64, 5),
+        degree=20.0,
+        homophily=0.05,
     ),
     _citations("cora", "citations, bag of words", (2708, 5278, 1433, 7)),
     _citations("citeseer", "citations, bag of words", (3327, 4676, 3703, 6)),

@@ -16,6 +16,7 @@ from .._validation import check_integer, invalid
 from ..errors import InvalidFeaturesError
 from ..graph import Graph
 from ..linalg import renormalized
+from ..linalg.normalize import unit_rows
 from ._inputs import Embedding
 
 _WIDTH = 512
@@ -58,22 +59,29 @@ def sgc(graph: Graph, *, hops: int = 2, rows: np.ndarray | None = None) -> Embed
 
 
 def filter_bank(graph: Graph, *, hops: int = 3, rows: np.ndarray | None = None) -> Embedding:
-    """Return X ‖ ÂX ‖ … ‖ Â^hops·X, the rows of each block at length 1; a row of zeros stays one.
+    """Return X ‖ Â·X ‖ … ‖ Â^hops·X side by side, the rows of each block scaled to length 1.
+
+    Nothing is learnt: the probe chooses how much of which scale. Rows of zeros stay zero.
 
     >>> import spco
-    >>> pair = spco.Graph([[0, 1], [1, 0]], features=[[2.0, 0.0], [0.0, 5.0]])
-    >>> filter_bank(pair, hops=0).tolist()
-    [[1.0, 0.0], [0.0, 1.0]]
+    >>> pair = spco.Graph([[0, 1], [1, 0]], features=[[3.0, 4.0], [0.0, 1.0]])
+    >>> filter_bank(pair, hops=1).astype(float).round(2).tolist()
+    [[0.6, 0.8, 0.51, 0.86], [0.0, 1.0, 0.51, 0.86]]
     """
     check_integer(hops, "hops", "filter_bank", minimum=0)
-    features, blocks = _features(graph, "filter_bank"), []
+    features = _features(graph, "filter_bank")
     operator = _propagation(graph)
-    for hop in range(hops + 1):
-        features = _compact(operator @ features) if hop else features
-        blocks.append(_at_length_one(features if rows is None else features[rows]))
-    if any(sp.issparse(block) for block in blocks):
-        return _compact(sp.csr_array(sp.hstack([sp.csr_array(block) for block in blocks])))
-    return np.hstack([np.asarray(block) for block in blocks])
+    last = operator if rows is None else operator[rows]
+    blocks = [features if rows is None else features[rows]]
+    for _ in range(hops - 1):
+        features = _compact(operator @ features)
+        blocks.append(features if rows is None else features[rows])
+    if hops:  # of the last block, the densest, only the rows are computed
+        blocks.append(_compact(last @ features))
+    scaled = [unit_rows(block).astype(np.float32) for block in blocks]
+    if any(sp.issparse(block) for block in scaled):
+        return _compact(sp.csr_array(sp.hstack([sp.csr_array(block) for block in scaled], format="csr")))
+    return np.hstack([np.asarray(block) for block in scaled])
 
 
 def untrained_encoder(
@@ -105,20 +113,20 @@ class Baseline:
     embed: Callable[[Graph, int, np.ndarray], Embedding]
 
 
-def _smoothing(hops: int) -> Baseline:
+def _sgc(hops: int) -> Baseline:
     return Baseline(False, lambda graph, _seed, rows: sgc(graph, hops=hops, rows=rows))
 
 
-#: All baselines by name; ``sgc`` takes the usual two steps.
+#: All baselines by name; SGC alone takes the usual two steps.
 BASELINES: dict[str, Baseline] = {
     "features": Baseline(False, lambda graph, _seed, rows: raw_features(graph, rows=rows)),
     "untrained": Baseline(True, lambda graph, seed, rows: untrained_encoder(graph, rng=seed, rows=rows)),
-    "sgc": _smoothing(2),
-    "sgc1": _smoothing(1),
-    "sgc3": _smoothing(3),
+    "sgc": _sgc(2),
+    "sgc1": _sgc(1),
+    "sgc3": _sgc(3),
     "filters": Baseline(False, lambda graph, _seed, rows: filter_bank(graph, rows=rows)),
 }
-#: The baselines of a comparison that names no others.
+#: The baselines of a comparison unless others are named.
 USUAL_BASELINES = ("features", "untrained", "sgc")
 
 

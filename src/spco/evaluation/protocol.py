@@ -98,7 +98,7 @@ def score_runs(
     pairs : pairs of names
         The methods to compare seed by seed.
     baselines : bool or names
-        Which of :data:`BASELINES` to score too. True means raw features, an untrained encoder and SGC.
+        Which of :data:`BASELINES` to score too; True for raw features, an untrained encoder and SGC.
     inputs : (N, F) dense or sparse, optional
         The features that the methods see, scaled or made from the structure. Each baseline then tries these
         and the graph's own, and keeps at every label rate what does better on the validation nodes.
@@ -131,9 +131,10 @@ def score_runs(
     task, drawn = make_task(graph, rates, split_seed, _OWNER)
     runs = []
     known = _graphs_for_baselines(graph, inputs) if free else []
-    # The baselines come first: they are quick.
-    quick = _baseline_runs(free, known, task, chosen_seeds)
-    for run in chain(quick, _runs(graph, embedders, classifiers, task, chosen_seeds)):
+    for run in chain(
+        _baseline_runs(free, known, task, chosen_seeds),  # they are quick
+        _runs(graph, embedders, classifiers, task, chosen_seeds),
+    ):
         runs.append(run)
         if tell is not None:
             tell(run)
@@ -243,15 +244,15 @@ def checked_seeds(seeds: Iterable[int], owner: str) -> tuple[int, ...]:
 
 
 def baseline_names(baselines: bool | Sequence[str], owner: str) -> tuple[str, ...]:
-    """Return the names of the baselines asked for: none, the usual ones, or those given.
+    """Return the names of the baselines that were asked for.
 
-    >>> baseline_names(True, "example"), baseline_names(["filters"], "example")
-    (('features', 'untrained', 'sgc'), ('filters',))
+    >>> baseline_names(True, "example"), baseline_names(["sgc3"], "example")
+    (('features', 'untrained', 'sgc'), ('sgc3',))
     """
     if isinstance(baselines, bool):
         return USUAL_BASELINES if baselines else ()
-    if not isinstance(baselines, tuple | list) or len(set(baselines)) < len(baselines):
-        raise invalid("baselines", owner, "be a bool or names of baselines, each once", shown(baselines))
+    if not isinstance(baselines, list | tuple) or len(set(baselines)) < len(baselines):
+        raise invalid("baselines", owner, "be a bool, or names of baselines, each once", shown(baselines))
     return tuple(check_choice(name, "baselines", owner, BASELINES) for name in baselines)
 
 

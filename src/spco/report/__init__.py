@@ -2,6 +2,7 @@
 
 from .advice import AdviceDisplay
 from .comparison import ComparisonDisplay
+from .ranks import CriticalDifferenceDisplay
 from .spectra import BandsDisplay, DensityDisplay, RankDisplay, SpectrumDisplay
 from .style import save_figure
 
@@ -9,6 +10,7 @@ __all__ = [
     "AdviceDisplay",
     "BandsDisplay",
     "ComparisonDisplay",
+    "CriticalDifferenceDisplay",
     "DensityDisplay",
     "RankDisplay",
     "SpectrumDisplay",

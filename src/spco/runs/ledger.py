@@ -25,8 +25,9 @@ class Ledger(Store):
     """A file of runs that is only ever added to.
 
     Lines are added whole and under a lock, so that several processes can share the file. A line that a
-    killed process left unfinished is skipped. Of a spec, the ledger keeps the method, graph, seed and
-    settings; the settings should be complete. A setting that is newer than a run has its default there.
+    killed process left unfinished is skipped. Of a spec, the ledger keeps the method, graph, seed,
+    settings and label; the settings should be complete. A setting that is newer than a run has its default
+    there.
 
     Examples
     --------
@@ -49,7 +50,7 @@ class Ledger(Store):
 
     def held(self, specs: Sequence[RunSpec]) -> list[Run | None]:
         found = self._by_key()
-        return [found.get(spec.key) for spec in specs]
+        return [found.get((spec.name, spec.key)) for spec in specs]
 
     def add(self, run: Run) -> None:
         """Add a finished run; it is on the disk when this returns."""
@@ -64,12 +65,12 @@ class Ledger(Store):
             file.flush()
             os.fsync(file.fileno())
 
-    def _by_key(self) -> dict[str, Run]:
+    def _by_key(self) -> dict[tuple[str, str], Run]:
         if not self.path.exists():
             return {}
         lines = self.path.read_text(encoding="utf-8").splitlines()
         found = (self._parsed(line, number) for number, line in enumerate(lines, start=1) if line.strip())
-        return {run.key: run for run in found if run is not None}
+        return {(run.name, run.key): run for run in found if run is not None}
 
     def _ends_amid_a_line(self) -> bool:
         with self.path.open("rb") as file:
@@ -93,6 +94,7 @@ def _document(run: Run) -> dict[str, Any]:
     return {
         "method": run.spec.method_name,
         **{name: getattr(run.spec, name) for name in _OF_THE_SPEC},
+        **({"label": run.spec.label} if run.spec.label else {}),
         "scores": {
             rate: {name: value for name, value in asdict(scores).items() if name in _SCORES}
             for rate, scores in run.scores.items()
@@ -107,7 +109,7 @@ def _run(document: Mapping[str, Any]) -> Run:
 
     told = {name: document[name] for name in _OF_THE_SPEC}
     told["settings"] = completed(document["method"], told["settings"])
-    spec = RunSpec(document["method"], **told)
+    spec = RunSpec(document["method"], **told, label=document.get("label"))
     same = {"C": None, "seconds": document["seconds"], "peak_bytes": document["peak_bytes"]}
     scores = {
         rate: RunScores(spec.name, spec.seed, rate, **measured, **same)

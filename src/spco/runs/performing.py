@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from ..embedder import Embedder
 from ..evaluation import KnownLabels, Measured, score_runs
+from ..features import scaled
 from ..graph import Graph
 from ..training import History
 from .cost import peak_bytes, start_of_peak, warm_up
@@ -73,6 +74,8 @@ def perform(
     """
     options = options or RunOptions()
     graph = source if isinstance(source, Graph) else source(spec)
+    if spec.is_baseline:
+        return _baseline_run(spec, graph, options)
     fits: dict[str, Fit] = {}
     by_labels = spec.is_supervised
 
@@ -110,6 +113,26 @@ def perform(
         histories={part: fit.history for part, fit in fits.items()},
         view=fits[WHOLE].view if WHOLE in fits else None,
     )
+
+
+def _baseline_run(spec: RunSpec, graph: Graph, options: RunOptions) -> Run:
+    """Score a baseline on the graph's own features and on scaled ones; the validation nodes choose."""
+    inputs, scaling = None, spec.settings.get("scaling", "none")
+    if graph.features is not None and scaling != "none":
+        inputs = scaled(graph.features, scaling)
+    start_of_peak()
+    found = score_runs(
+        graph,
+        {},
+        seeds=[spec.seed],
+        rates=options.rates,
+        baselines=[spec.method_name],
+        inputs=inputs,
+        split_seed=options.split_seed,
+    ).runs
+    scores = {run.rate: replace(run, seed=spec.seed) for run in found}
+    seconds = max(run.seconds for run in found)
+    return Run(spec, scores, epochs=0, seconds=seconds, peak_bytes=peak_bytes(), versions=versions())
 
 
 def _trained(

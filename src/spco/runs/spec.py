@@ -56,14 +56,15 @@ class RunSpec:
     Attributes
     ----------
     method : str or class
-        A registered name, or a class of methods.
+        A registered name, a class of methods, or the name of one of :data:`spco.evaluation.BASELINES`.
     graph : str
         The graph's name.
     seed : int
     spectral : bool
         With SpCo or without.
     settings : mapping
-        What differs from the preset.
+        What differs from the preset. A baseline has ``scaling`` alone: it tries the features as they are
+        and scaled so, and the validation nodes choose.
     preset, epochs, device, features
         See :class:`spco.Embedder`.
     label : str, optional
@@ -109,11 +110,21 @@ class RunSpec:
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     @property
+    def is_baseline(self) -> bool:
+        """Whether nothing is trained. A method that somebody registers under such a name takes precedence."""
+        from ..evaluation import BASELINES
+        from ..methods import LEARNERS
+
+        return isinstance(self.method, str) and self.method in BASELINES and self.method not in LEARNERS
+
+    @property
     def learner(self) -> type[Any] | None:
-        """The class of the method; None for "auto", which names none before it sees the graph."""
+        """The class of the method; None for a baseline, and for "auto" before it sees the graph."""
         from ..methods import resolve_method
 
-        return None if self.method == AUTO else resolve_method(self.method, owner="RunSpec")
+        if self.method == AUTO or self.is_baseline:
+            return None
+        return resolve_method(self.method, owner="RunSpec")
 
     @property
     def is_supervised(self) -> bool:

@@ -1,13 +1,12 @@
-"""Markdown pages with parts that are made from the results: the text between two marks is replaced."""
+"""The parts of Markdown pages that are made from the results of the reproduction."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
-from ..._validation import invalid
-from ...errors import FileFormatError
+from ...report.marked import with_parts
 from ..case_study import CaseTable, read_case_tables
 from ..cells import Classification, classification
 from ..checks import checks
@@ -29,25 +28,10 @@ from .figure_parts import FIGURE_PARTS
 from .findings import as_printed_finding, check_line, control_finding, tuned_finding
 from .tables import CASE_TABLES, cases_of, graph_title
 
-_MARKED = re.compile(r"(<!-- results: (?P<name>[\w-]+) -->\n).*?(<!-- end of results -->)", flags=re.DOTALL)
-
 
 def updated_page(text: str, results: Path) -> str:
-    """Return a page with every marked part replaced from a folder of results.
-
-    A part lies between ``<!-- results: NAME -->`` and ``<!-- end of results -->``, on lines of their own.
-    """
-    parts: dict[str, str] = {}
-
-    def renewed(match: re.Match[str]) -> str:
-        name = match["name"]
-        if name not in PARTS:
-            must = f"mark only known parts ({', '.join(PARTS)})"
-            raise invalid("page", "updated_page", must, repr(name), error=FileFormatError)
-        parts.setdefault(name, PARTS[name](results))
-        return f"{match[1]}\n{parts[name].strip()}\n\n{match[3]}"
-
-    return _MARKED.sub(renewed, text)
+    """Return a page with every marked part replaced from a folder of results."""
+    return with_parts(text, {name: partial(part, results) for name, part in PARTS.items()})
 
 
 def classification_markdown(found: Classification) -> str:
