@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,13 +11,15 @@ import scipy.sparse as sp
 
 from .._registry import Registry
 from .._validation import check_choice, check_integer, check_real, invalid, shown
+from ..errors import IneffectiveSettingsWarning
 from ..graph import Graph
-from ..linalg import aligned, neighbourhood, normalized_laplacian, polynomial
+from ..linalg import SparseSymmetric, aligned, neighbourhood, normalized_laplacian, polynomial
 from ..linalg.kernels import absolute_row_sums, add_normalized
 from ..linalg.memory import Workspace
 from ..linalg.normalize import inverse_sqrt
 from ..linalg.pattern import threads_for
 from ..transport import Scope, SinkhornResult, plan_difference
+from ..transport.rounding import rounding_error, significant_overlap, significant_sum
 
 TARGETS: Registry[tuple[float, ...]] = Registry(
     "target",
@@ -108,7 +111,8 @@ class SpectralPair:
         self.log_domain = check_choice(log_domain, "log_domain", "SpectralPair", ("auto", True, False))
 
         laplacian = normalized_laplacian(graph.adjacency)
-        cost = polynomial(laplacian, target_coefficients(target, owner="SpectralPair"))
+        coefficients = target_coefficients(target, owner="SpectralPair")
+        cost = polynomial(laplacian, coefficients)
         near = laplacian.pattern if hops == 1 else neighbourhood(graph.adjacency, hops)
         self._target, self._scope = Scope.shared(near, cost)
         self._weights = aligned(self._scope.pattern, graph.adjacency)
@@ -116,8 +120,14 @@ class SpectralPair:
         volume = degrees.sum()
         self._marginal = degrees / volume if volume > 0 else np.zeros(graph.num_nodes)
         self._workspace = Workspace()
-        overlap = _FIRST_PLAN * float(self._target.values.sum())
+        size = float(np.abs(self._target.values).sum())
+        summed = _sum_of_terms(laplacian, coefficients)
+        self._rounding = rounding_error(self._target.pattern, self.iterations) * max(
+            1.0, summed / (size or 1.0)
+        )
+        overlap = _FIRST_PLAN * significant_sum(float(self._target.values.sum()), size, self._rounding)
         self._state = PairState(overlap, overlap, refreshes=0)
+        self._has_warned = False
         self._last: _Refresh | None = None
 
     def refresh(self, theta: float) -> sp.csr_array:
@@ -128,8 +138,7 @@ class SpectralPair:
         theta = check_real(theta, "theta", "SpectralPair.refresh", minimum=0)
         self._last = None  # frees its arrays for this refresh, unless the caller still holds them
         before = self._state
-        factor = 2.0 * theta / self.epsilon
-        scales = (factor * before.overlap_plus, factor * before.overlap_minus)
+        scales = self._scales(theta)
         with threads_for(self._target.pattern, self._scope.pattern):
             # θ goes into the scale, so g(L) is never copied.
             change = plan_difference(
@@ -144,8 +153,23 @@ class SpectralPair:
             roots = inverse_sqrt(change.row_sums)
             view = self._sum(self._weights, self.eta, change.values, roots)
         self._last = _Refresh(view, scales, change.plus, change.minus, roots)
-        self._state = PairState(change.plus.overlap, change.minus.overlap, before.refreshes + 1)
+        overlaps = (significant_overlap(plan, self._rounding) for plan in (change.plus, change.minus))
+        self._state = PairState(*overlaps, before.refreshes + 1)
         return view
+
+    def _scales(self, theta: float) -> tuple[float, float]:
+        """Return s+ and s−, exactly 0 where an exponential of s·C would be 1 up to rounding.
+
+        N scales Δ+ − Δ− to one size however small it is: without this rounding errors would become the view.
+        """
+        factor = 2.0 * theta / self.epsilon
+        plus, minus = (factor * overlap for overlap in (self._state.overlap_plus, self._state.overlap_minus))
+        exponents = (theta * abs(scale) * self._target.largest for scale in (plus, minus))
+        weak = [exponent <= self._rounding for exponent in exponents]
+        if all(weak) and theta > 0 and not self._has_warned:
+            self._has_warned = True
+            warnings.warn(_no_signal(theta), IneffectiveSettingsWarning, stacklevel=3)
+        return (0.0 if weak[0] else plus, 0.0 if weak[1] else minus)
 
     def _sum(self, base: np.ndarray, factor: float, change: np.ndarray, roots: np.ndarray) -> sp.csr_array:
         """Return base + factor·N(change) over the scope, given the inverse roots of the row sums."""
@@ -235,6 +259,23 @@ class _Refresh:
     plus: SinkhornResult
     minus: SinkhornResult
     roots: np.ndarray
+
+
+def _sum_of_terms(laplacian: SparseSymmetric, coefficients: tuple[float, ...]) -> float:
+    """Return the sum of all entries of Σ |c_p|·|L|ᵖ: what g(L) is made of before anything cancels."""
+    magnitude = laplacian.pattern.matrix(np.abs(laplacian.values))
+    total = np.zeros(laplacian.pattern.size)
+    for coefficient in reversed(coefficients):
+        total = magnitude @ total + abs(coefficient)
+    return float(total.sum())
+
+
+def _no_signal(theta: float) -> str:
+    return (
+        f"The learnt view is A itself: with theta={theta:g} the plans carry no signal beyond rounding. On a graph "
+        "where all neighbours have equal degrees, L·1 = 0 and there is none.\n"
+        "hint: another target, such as 'identity+laplacian', or the plain method without SpCo"
+    )
 
 
 def target_coefficients(target: str | Sequence[float], *, owner: str) -> tuple[float, ...]:
