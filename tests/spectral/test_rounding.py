@@ -1,4 +1,4 @@
-"""Where a graph's plans carry no signal, A_ is A; elsewhere the view does not depend on how a graph is written."""
+"""Where a graph's plans carry no signal, A_ is A; elsewhere numbering, units and mode do not matter."""
 
 from __future__ import annotations
 
@@ -36,9 +36,7 @@ REGULAR = {
     "K7,7": nx.to_numpy_array(nx.complete_bipartite_graph(7, 7)),
     "random bipartite weights": circulant(9),
     "random 6-regular": nx.to_numpy_array(nx.random_regular_graph(6, 60, seed=0)),
-    "components of other degrees": united(
-        nx.to_numpy_array(nx.cycle_graph(5)), np.ones((4, 4)), circulant(3)
-    ),
+    "several components": united(nx.to_numpy_array(nx.cycle_graph(5)), np.ones((4, 4)), circulant(3)),
 }
 IRREGULAR = {
     "blocks": nx.to_numpy_array(nx.stochastic_block_model([15, 20], [[0.3, 0.05], [0.05, 0.4]], seed=1)),

@@ -121,10 +121,8 @@ class SpectralPair:
         self._marginal = degrees / volume if volume > 0 else np.zeros(graph.num_nodes)
         self._workspace = Workspace()
         size = float(np.abs(self._target.values).sum())
-        summed = _sum_of_terms(laplacian, coefficients)
-        self._rounding = rounding_error(self._target.pattern, self.iterations) * max(
-            1.0, summed / (size or 1.0)
-        )
+        cancelled = max(1.0, _sum_of_terms(laplacian, coefficients) / size) if size > 0 else 1.0
+        self._rounding = cancelled * rounding_error(self._target.pattern, self.iterations)
         overlap = _FIRST_PLAN * significant_sum(float(self._target.values.sum()), size, self._rounding)
         self._state = PairState(overlap, overlap, refreshes=0)
         self._has_warned = False
@@ -272,8 +270,8 @@ def _sum_of_terms(laplacian: SparseSymmetric, coefficients: tuple[float, ...]) -
 
 def _no_signal(theta: float) -> str:
     return (
-        f"The learnt view is A itself: with theta={theta:g} the plans carry no signal beyond rounding. On a graph "
-        "where all neighbours have equal degrees, L·1 = 0 and there is none.\n"
+        f"The learnt view is A itself: with theta={theta:g} the plans carry no signal beyond rounding. "
+        "On a graph where all neighbours have equal degrees, L·1 = 0 and there is none.\n"
         "hint: another target, such as 'identity+laplacian', or the plain method without SpCo"
     )
 

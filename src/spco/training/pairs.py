@@ -44,7 +44,7 @@ class LearntPair:
     def refresh(self, theta: float) -> None:
         """Learn the partner for C = θ·g(L)."""
         view = self.pair.refresh(theta)
-        # With scales of 0 the view is A itself; sharing the object lets methods share work between the branches.
+        # With scales of 0 the view is A; sharing the object lets methods share work between the branches.
         self.partner = self._injected(view) if any(self.pair.scales) else self.anchor
 
     def _injected(self, view: sp.csr_array) -> Structure:

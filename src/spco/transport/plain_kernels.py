@@ -10,8 +10,8 @@ from ..linalg.intrinsics import AHEAD, expm1, prefetch, safe_rows
 # Functions on a range of rows are inlined into their callers, so that the compiler sees ``ahead`` as a
 # constant: AHEAD, or 0 for the last rows, which have nothing ahead of them to fetch.
 #
-# ``error_model="numpy"``: a product that cancels to 0 gives an infinite quotient and a ratio of 0, by which the
-# caller knows that it needs the log domain. The default would raise ZeroDivisionError instead.
+# ``error_model="numpy"``: a product that cancels to 0 gives an infinite quotient and a ratio of 0, by which
+# the caller knows that it needs the log domain. The default would raise ZeroDivisionError instead.
 
 # Scalings within these bounds keep all digits of u·v, and of K·v for the largest kernel of kernel mode.
 _SMALLEST_PRODUCT = 1e-290
