@@ -30,6 +30,7 @@ from .training import (
     SpectralState,
     Trainer,
 )
+from .training.artefact import checked_csr
 from .training.checkpoint import Checkpoint
 from .training.readout import channels, check_readout, names_learnt, require_learnt
 
@@ -198,9 +199,7 @@ class Embedder(GraphEstimator):
         state = saved.document["spectral_state"]
         self.spectral_state_ = None if state is None else SpectralState.from_dict(state)
         self.embedding_ = saved.tensors["embedding"].numpy()
-        view = {name: tensor.numpy() for name, tensor in saved.part("view").items()}
-        size = len(self.embedding_)
-        self.view_ = sp.csr_array((view["data"], view["indices"], view["indptr"]), shape=(size, size))
+        self.view_ = checked_csr(saved.part("view"), len(self.embedding_))
 
     @property
     def uses_spco(self) -> bool:

@@ -31,6 +31,7 @@ from .nn import usable_device
 from .presets import Preset, load_preset, preset_from, suggested_preset
 from .presets.nested import SettingsHolder, holds_settings, settings_items
 from .training import CheckpointPlan, History
+from .training.artefact import contents_of, require_fields, require_finite, require_like
 from .training.checkpoint import Checkpoint, as_json, read_checkpoint, write_checkpoint
 
 EstimatorT = TypeVar("EstimatorT", bound="GraphEstimator")
@@ -234,12 +235,24 @@ class GraphEstimator(SettingsHolder):
         Nothing is imported because a file says so: a method of one's own is registered before, or handed in
         as ``method``. ``device`` is where to compute from now on, if not as in training.
         """
-        owner = f"{cls.__name__}.load"
-        saved = read_checkpoint(Path(folder) / _MODEL_FILE)
-        document = saved.document
+        path = Path(folder) / _MODEL_FILE
+        saved = read_checkpoint(path)
+        with contents_of(path):
+            return cls._from_file(saved, folder, method, device)
+
+    @classmethod
+    def _from_file(
+        cls: type[EstimatorT],
+        saved: Checkpoint,
+        folder: str | Path,
+        method: str | type[Learner] | None,
+        device: str | None,
+    ) -> EstimatorT:
+        owner, document = f"{cls.__name__}.load", saved.document
         if document.get("kind") != cls.__name__:
             got = f"{str(folder)!r} with {document.get('kind', 'a checkpoint')}"
             raise invalid("folder", owner, f"hold a saved {cls.__name__}", got)
+        require_fields(document, parameters=dict, preset=dict, history=dict, scaling=str, sizes=list)
         learner = _saved_learner(document["parameters"]["method"], document["class"], method, owner)
         name = learner.name if LEARNERS.get(learner.name) is learner else learner
         emb = cls(**{**document["parameters"], "method": name})
@@ -249,6 +262,8 @@ class GraphEstimator(SettingsHolder):
         emb.preset_ = preset_from(learner, document["preset"], owner="saved model")
         emb.history_ = History.from_dict(document["history"])
         emb.model_ = emb._new_model(tuple(document["sizes"]), emb.preset_, np.random.default_rng(0))
+        require_finite(saved.tensors)
+        require_like(saved.part("model"), emb.model_.state_dict(), "model")
         emb.model_.load_state_dict(saved.part("model"))
         learnt = {name: tensor.numpy() for name, tensor in saved.part("scaler").items()}
         emb.scaler_ = Scaler(document["scaling"], **learnt)

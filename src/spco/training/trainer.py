@@ -14,6 +14,7 @@ from tqdm import tqdm
 
 from ..errors import NonFiniteLossError, TrainingInterrupted
 from ..methods import Batch, Learner
+from .artefact import contents_of, require_fields, require_finite, require_like
 from .checkpoint import (
     Checkpoint,
     CheckpointPlan,
@@ -162,15 +163,25 @@ class Trainer:
     def _restore(self, saved: Checkpoint) -> None:
         if self.checkpoint is None:
             return
-        require_same(
-            saved.document, self.checkpoint.fingerprint, self.checkpoint.settings, self.checkpoint.path
-        )
-        self.method.load_state_dict(saved.part("model"))
-        self._best = saved.part("best")
+        plan = self.checkpoint
+        with contents_of(plan.path):
+            require_same(saved.document, plan.fingerprint, plan.settings, plan.path)
+            self._take_in(saved)
+
+    def _take_in(self, saved: Checkpoint) -> None:
+        """Continue from the state of a checkpoint of this run."""
+        require_fields(saved.document, epoch=int, rng=dict, schedule=dict, history=dict)
+        require_finite(saved.tensors)
+        weights, best = saved.part("model"), saved.part("best")
+        for found, what in ((weights, "model"), (best or weights, "best model")):
+            require_like(found, self.method.state_dict(), what)
+        self.method.load_state_dict(weights)
+        self._best = best
         moments: dict[int, dict[str, Tensor]] = {}
         for name, value in saved.part("optimizer").items():
             index, key = name.split(".", 1)
             moments.setdefault(int(index), {})[key] = value
+        self._check_moments(moments)
         self._optimizer.load_state_dict({**self._optimizer.state_dict(), "state": moments})
         self._epoch = saved.document["epoch"]
         self.rng.bit_generator.state = saved.document["rng"]
@@ -179,3 +190,10 @@ class Trainer:
         self._best_epoch = saved.document["best_epoch"]
         self.schedule.restore(saved.document["schedule"])
         self.history = History.from_dict(saved.document["history"])
+
+    def _check_moments(self, moments: dict[int, dict[str, Tensor]]) -> None:
+        """Refuse moments that do not have the shape of their weights: the optimizer would not notice."""
+        weights = [weight for group in self._optimizer.param_groups for weight in group["params"]]
+        for index, found in moments.items():
+            shaped = {name: value for name, value in found.items() if name != "step"}
+            require_like(shaped, dict.fromkeys(shaped, weights[index].detach()), "optimizer")
