@@ -143,7 +143,7 @@ def test_a_trained_model_has_all_readouts(graph):
     for readout in READOUTS:
         own = reading(readout).fit(graph).embedding_
         assert np.array_equal(emb.transform(graph, readout=readout), own)
-        assert np.array_equal(emb.transform(graph, readout=readout.split("+")), own)
+        assert np.array_equal(emb.transform(graph, readout=[readout]), own)
     assert np.array_equal(emb.transform(graph), emb.embedding_)
     plain = reading(None).fit(graph)
     assert plain.preset_.spectral.readout is None
@@ -162,9 +162,9 @@ def test_a_plain_model_has_no_learnt_view_to_be_read_from(graph):
         own.prepare(graph)
 
 
-@pytest.mark.parametrize("bad", [[], "", "B", "A^1", "A^0", "A^-2", "A__", ["A", "A"], ["A", 2], 2, "A,A_"])
+@pytest.mark.parametrize("bad", [[], "", "B", "own^2", "A^0", "A^-2", "A__", ["A", "A"], ["A", 2], 2, "A;A_"])
 def test_readouts_that_there_are_not_are_refused(bad, graph):
-    message = "must name one or more of the channels 'A', 'A_', 'A\\^k' and 'A_\\^k', k >= 2, each once. Got "
+    message = "must name one or more channels, each once: "
     for settings in ({"readout": bad}, {"spectral": {"readout": bad}}):
         with pytest.raises(InvalidParameterError, match=f"'readout' parameter of .* {message}"):
             spco.Embedder("dgi", settings=settings).prepare(graph)
@@ -220,7 +220,7 @@ def test_what_mvgrl_sees_by_diffusion_stays_that_of_the_graph(inject_as, graph):
 
 
 def test_without_a_change_both_channels_are_those_of_a_plain_run(graph):
-    settings = {"method": {"widths": [4]}, "spectral": {"refresh_every": 5, "readout": ["A", "A_"]}}
+    settings = {"method": {"widths": [4]}, "spectral": {"refresh_every": 5, "readout": ["A+A_"]}}
     with pytest.warns(IneffectiveSettingsWarning):
         unchanged = spco.Embedder("dgi", epochs=5, settings=settings).fit_transform(graph)
     without = spco.Embedder("dgi", epochs=5, spectral=False, settings=settings).fit_transform(graph)

@@ -32,7 +32,8 @@ from .training import (
 )
 from .training.artefact import checked_csr
 from .training.checkpoint import Checkpoint
-from .training.readout import channels, check_readout, names_learnt, require_learnt
+from .training.reading import Reader
+from .training.readout import check_readout, names_learnt, require_learnt
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -77,6 +78,8 @@ class Embedder(GraphEstimator):
         What SpCo did in training, from which ``transform`` learns the A_ of a graph; None without SpCo.
     preset_ : Preset
         All settings that were used.
+    reader_ : Reader
+        How the readout turns the trained encoder into rows.
 
     Examples
     --------
@@ -104,12 +107,18 @@ class Embedder(GraphEstimator):
         prepared = self.prepare(graph)
         trainer = self._trainer(graph, prepared, checkpoint, checkpoint_seconds, resume)
         self.history_: History = trainer.fit()
-        self.model_: Any = trainer.method
+        model: Any = trainer.method
+        self.model_ = model
         self.preset_, self.scaler_ = prepared.preset, prepared.scaler
         self.spectral_state_: SpectralState | None = trainer.schedule.spectral_state
         self.view_: sp.csr_array = trainer.schedule.view
-        pair = trainer.schedule.current
-        self.embedding_: np.ndarray = self._embed(trainer.loader.features, pair, self._fitted_readout)
+        self.reader_, self.embedding_ = Reader.fitted(
+            model,
+            trainer.loader.features,
+            trainer.schedule.current,
+            readout=self._fitted_readout,
+            size=self.preset_.embedding_size,
+        )
         return self
 
     def trainer(
@@ -170,9 +179,9 @@ class Embedder(GraphEstimator):
     def transform(self, graph: Graph, *, readout: str | Sequence[str] | None = None) -> np.ndarray:
         """Return the embeddings of a graph, this one or a new one with the same features.
 
-        They are the mean over the channels of ``readout``, e.g. ["A", "A_^2"]: the encoder under A or A_,
-        with that many propagation steps per layer. None takes that of the settings. A_ is learnt by the
-        refreshes that training made; a plain method has A alone. Features are scaled by the mean and
+        They are read by the channels of ``readout``, e.g. ["own", "A_^2"], see :class:`spco.presets.Preset`;
+        None takes those of the settings, and ``embedding_size`` is kept to with these alone. A_ is learnt by
+        the refreshes that training made; a plain method has A alone. Features are scaled by the mean and
         deviation of the graph that it was fitted on.
         """
         self._require_fitted()
@@ -182,7 +191,8 @@ class Embedder(GraphEstimator):
             require_learnt(names, owner)
         matrix = self._features_like_fitted(graph, owner)
         pair = self._pair_like_fitted(graph, with_partner=names_learnt(names))
-        return self._embed(FeatureMatrix(matrix, device=self.device), pair, names)
+        reader = self.reader_.with_readout(names, owner)
+        return reader.read(self.model_, FeatureMatrix(matrix, device=self.device), pair)
 
     @property
     def _fitted_readout(self) -> tuple[str, ...]:
@@ -191,6 +201,8 @@ class Embedder(GraphEstimator):
     def _fitted_parts(self) -> Checkpoint:
         view = {name: getattr(self.view_, name) for name in ("data", "indices", "indptr")}
         tensors = {f"view.{name}": torch.from_numpy(np.array(array)) for name, array in view.items()}
+        directions = self.reader_.directions.items()
+        tensors |= {f"directions.{name}": torch.from_numpy(array) for name, array in directions}
         tensors["embedding"] = torch.from_numpy(self.embedding_)
         document = {"sizes": [self.model_.num_features], "spectral_state": self.spectral_state_}
         return Checkpoint(tensors, document)
@@ -199,6 +211,8 @@ class Embedder(GraphEstimator):
         state = saved.document["spectral_state"]
         self.spectral_state_ = None if state is None else SpectralState.from_dict(state)
         self.embedding_ = saved.tensors["embedding"].numpy()
+        directions = {name: tensor.numpy() for name, tensor in saved.part("directions").items()}
+        self.reader_ = Reader(self._fitted_readout, self.preset_.embedding_size, directions)
         self.view_ = checked_csr(saved.part("view"), len(self.embedding_))
 
     @property
@@ -226,11 +240,3 @@ class Embedder(GraphEstimator):
             return PlainPair(graph, propagation=rule, device=self.device).current
         learnt = state.replay(graph, propagation=rule, device=self.device)
         return ScheduledPair(learnt.anchor, learnt.partner)
-
-    def _embed(self, features: FeatureMatrix, pair: ScheduledPair, readout: Sequence[str]) -> np.ndarray:
-        """Return the mean of the embeddings over the channels of a readout."""
-        structures = [channel.structure(pair.anchor, pair.partner) for channel in channels(readout)]
-        with torch.no_grad():
-            embedding = sum(self.model_.embed(features, structure) for structure in structures)
-        rows: np.ndarray = (embedding / len(structures)).cpu().numpy()
-        return rows.astype(np.float32, copy=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -88,6 +89,17 @@ def test_a_run_that_lacks_a_label_rate_is_made_again():
     assert missing(wanted, store, ["train5"]) == []
     assert missing(wanted, store, ["train5", "train20"]) == wanted
     assert carry_out(wanted, store, graph, RunOptions(["train20"])).made == 2
+
+
+def test_a_run_without_the_second_evaluator_is_made_again_unless_it_has_no_embedding():
+    store = MemoryStore()
+    wanted = [RunSpec(method, "wine", 0) for method in ("cca_ssg", "gcn")]
+    for spec in wanted:
+        store.add(made_run(spec))
+    assert missing(wanted, store) == []
+    assert missing(wanted, store, evaluated=True) == wanted[:1]
+    store.add(replace(made_run(wanted[0]), evaluations={"train20": {"micro_f1": 0.5}}))
+    assert missing(wanted, store, evaluated=True) == []
 
 
 def test_a_run_is_scored_kept_and_not_repeated(tmp_path):

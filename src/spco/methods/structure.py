@@ -72,6 +72,12 @@ class Structure:
         """Return the same structure for layers that take so many propagation steps each."""
         return self if steps == self.steps else replace(self, steps=steps)
 
+    def without_edges(self) -> Structure:
+        """Return the structure of the same nodes without any edge, where each hears of itself alone."""
+        nodes = self.matrix.shape[0]
+        empty = sp.csr_array((nodes, nodes), dtype=self.matrix.dtype)
+        return Structure(empty, propagation=self.propagation, device=self.device)
+
     def between(self, nodes: np.ndarray) -> Structure:
         """Return the part between some nodes.
 

@@ -6,6 +6,8 @@
     evaluators, probes     the published evaluators, which score published settings
     checks                 how close published settings come to the printed numbers
     sensitivity, control   one setting of SpCo varied; plain methods with a longer readout
+    fidelity               one published setting at a time put to its usual value
+    claims                 the claims of figures as sentences with our numbers
     spectra, theorems      spectra of views; both sides of each theorem's inequality
     searches               the searches behind the presets
     presets/               the published settings

@@ -1,11 +1,21 @@
 """Settings per method and graph, as TOML data, and a sensible choice for every other graph."""
 
-from .preset import SCALINGS, TABLES, Preset, load_preset, preset_from, preset_names, suggested_preset
+from .preset import (
+    SCALINGS,
+    TABLES,
+    Preset,
+    completed,
+    load_preset,
+    preset_from,
+    preset_names,
+    suggested_preset,
+)
 
 __all__ = [
     "SCALINGS",
     "TABLES",
     "Preset",
+    "completed",
     "load_preset",
     "preset_from",
     "preset_names",

@@ -11,7 +11,7 @@ from typing import Any
 
 import scipy.sparse as sp
 
-from .._validation import check_choice, check_real, invalid, shown, unknown_name
+from .._validation import check_choice, check_integer, check_real, invalid, shown, unknown_name
 from ..graph import Graph
 from ..methods import LEARNERS, PROPAGATIONS, Learner, Propagation, resolve_method
 from ..training import SpectralSettings, TrainingSettings, settings_from
@@ -48,9 +48,13 @@ class Preset:
         where degrees are large, heavier ones keep a node's own features from being averaged away.
         ``spectral.self_loops`` is another one for training with SpCo.
     readout : tuple of channels
-        What embeddings are read from, averaged over the channels: "A", or "A^k" with k propagation steps in
-        every layer, which smooth more; training always takes one. A text joins channels by "+".
-        ``spectral.readout`` is another one for training with SpCo, where "A_" and "A_^k" are channels too.
+        What embeddings are read from, side by side, each channel with rows of length 1: "A", the encoder as
+        it was trained; "A^k", with k propagation steps in every layer, which smooth more; "own", without
+        any neighbour; "X^k", features propagated k times, which no encoder sees, in at most 256 columns;
+        "A+A^2", a mean; "own:0.5", a weight. One channel alone is read as it is. A text joins channels by
+        commas. ``spectral.readout`` is another one for training with SpCo, where there is also "A_".
+    embedding_size : int, optional
+        So many columns: the leading directions of wider embeddings, found without labels.
     method : the method's own settings
     training : TrainingSettings
     spectral : SpectralSettings
@@ -60,6 +64,7 @@ class Preset:
     propagation: str
     self_loops: float
     readout: tuple[str, ...]
+    embedding_size: int | None
     method: Any
     training: TrainingSettings
     spectral: SpectralSettings
@@ -87,10 +92,19 @@ class Preset:
         scaling = check_choice(changes.get("scaling", self.scaling), "scaling", owner, SCALINGS)
         self_loops = check_real(changes.get("self_loops", self.self_loops), "self_loops", owner, above=0)
         readout = check_readout(changes.get("readout", self.readout), "readout", owner)
+        size = changes.get("embedding_size", self.embedding_size)
+        if size is not None:
+            check_integer(size, "embedding_size", owner, minimum=1)
         rule = changes.get("propagation", self.propagation)
         PROPAGATIONS.resolve(rule, owner=owner)
         return replace(
-            self, scaling=scaling, propagation=rule, self_loops=self_loops, readout=readout, **parts
+            self,
+            scaling=scaling,
+            propagation=rule,
+            self_loops=self_loops,
+            readout=readout,
+            embedding_size=size,
+            **parts,
         )
 
     def propagation_of(self, *, spectral: bool = False) -> Propagation:
@@ -161,8 +175,28 @@ def load_preset(method: str | type[Learner], name: str, *, owner: str = "load_pr
 def preset_from(method: str | type[Learner], values: Mapping[str, Any], *, owner: str) -> Preset:
     """Build a preset of plain data, checking every key."""
     own = resolve_method(method, owner=owner).settings_type()
-    base = Preset("none", "gcn", 1.0, ("A",), own, TrainingSettings(), SpectralSettings())
+    base = Preset("none", "gcn", 1.0, ("A",), None, own, TrainingSettings(), SpectralSettings())
     return base.with_changes(values, owner=owner)
+
+
+def completed(method: str, settings: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return settings of a run with the defaults of those that did not exist yet when it was made.
+
+    Single settings, and those of a method that is not registered here, stay as they are.
+
+    >>> completed("dgi", {"scaling": "rows"})
+    {'scaling': 'rows'}
+    """
+    if method not in LEARNERS or not settings.keys() >= set(TABLES):
+        return settings
+    defaults = _defaults(method)
+    tables = {name: {**defaults[name], **settings[name]} for name in TABLES}
+    return {**defaults, **settings, **tables}
+
+
+@cache
+def _defaults(method: str) -> dict[str, Any]:
+    return preset_from(method, {}, owner="completed").to_dict()
 
 
 def suggested_preset(method: str | type[Learner], graph: Graph) -> Preset:

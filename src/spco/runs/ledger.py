@@ -12,6 +12,7 @@ from typing import Any
 
 from .._validation import invalid
 from ..errors import FileFormatError
+from ..presets import completed
 from .spec import Run, RunSpec
 from .store import Store
 
@@ -25,7 +26,7 @@ class Ledger(Store):
 
     Lines are added whole and under a lock, so that several processes can share the file. A line that a
     killed process left unfinished is skipped. Of a spec, the ledger keeps the method, graph, seed and
-    settings; the settings should be complete.
+    settings; the settings should be complete. A setting that is newer than a run has its default there.
 
     Examples
     --------
@@ -104,11 +105,13 @@ def _document(run: Run) -> dict[str, Any]:
 def _run(document: Mapping[str, Any]) -> Run:
     from ..evaluation import RunScores
 
-    spec = RunSpec(document["method"], **{name: document[name] for name in _OF_THE_SPEC})
-    cost = {"C": None, "seconds": document["seconds"], "peak_bytes": document["peak_bytes"]}
+    told = {name: document[name] for name in _OF_THE_SPEC}
+    told["settings"] = completed(document["method"], told["settings"])
+    spec = RunSpec(document["method"], **told)
+    same = {"C": None, "seconds": document["seconds"], "peak_bytes": document["peak_bytes"]}
     scores = {
-        rate: RunScores(spec.name, spec.seed, rate, **measured, **cost)
+        rate: RunScores(spec.name, spec.seed, rate, **measured, **same)
         for rate, measured in document["scores"].items()
     }
-    told = {name: document[name] for name in _OF_THE_RUN}
-    return Run(spec, scores, **told, evaluations=document.get("evaluations", {}))
+    cost = {name: document[name] for name in _OF_THE_RUN}
+    return Run(spec, scores, **cost, evaluations=document.get("evaluations", {}))

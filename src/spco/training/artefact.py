@@ -1,7 +1,7 @@
 """Checks of what a model or checkpoint file holds: a digest of all of it, then types, shapes and values.
 
-The digest finds damage. The other checks find a file that somebody else made: its indices would go to compiled
-passes, which trust them.
+The digest finds damage. The other checks find a file that somebody else made: its indices would go to
+compiled passes, which trust them.
 """
 
 from __future__ import annotations

@@ -85,8 +85,8 @@ class SpectralSettings:
         Â(A) + η·Δ, the change added to the operator. A method that drops edges drops those of A + η·Δ, or
         those of A alone.
     readout : tuple of channels, optional
-        What embeddings are read from once the encoder is trained, e.g. ("A_",) or ("A", "A_"), whose mean is
-        taken; None for the readout of the plain method. A_ lets more of a node's own features through, which
+        What embeddings are read from once the encoder is trained, see :class:`spco.presets.Preset`; None for
+        the readout of the plain method. A_ lets more of a node's own features through, which
         A smooths away where degrees are large.
     self_loops : float > 0, optional
         Weight of the loops in Â beside the learnt change; None for that of the plain method.

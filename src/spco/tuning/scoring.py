@@ -51,7 +51,9 @@ class Scorer:
         readout = tuple(settings[choice.setting] for choice in self._readouts)
         scored = self._scored.setdefault((as_json(trained), seed), {})
         if readout not in scored:
-            embedder = clone(self.base).set_params(settings=nested(trained), random_state=seed)
+            embedder = clone(self.base).set_params(
+                settings=nested({**trained, **self._fitted_readouts}), random_state=seed
+            )
             embedder.fit_transform(self.graph)
             scored |= {one: self._probed(embedder, one) for one in self._worth_scoring(readout)}
         return scored[readout]
@@ -59,6 +61,15 @@ class Scorer:
     @property
     def _readouts(self) -> tuple[Choice, ...]:
         return tuple(choice for choice in self.space if choice.setting in READOUTS)
+
+    @property
+    def _fitted_readouts(self) -> dict[str, str]:
+        """The searched readouts to fit with: one with features if there is one, so that all can be read."""
+        found = {}
+        for choice in self._readouts:
+            values = [str(value) for value in choice.all_values or ()]
+            found[choice.setting] = next((value for value in values if "X" in value), values[0])
+        return found
 
     def _worth_scoring(self, asked: _Readout) -> Iterable[_Readout]:
         """Return all readouts if other trials may need them, otherwise the one asked for."""

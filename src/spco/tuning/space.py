@@ -94,7 +94,7 @@ _TRAINING_SPACE = (
     Choice("self_loops", (0.5, 1.0, 4.0, 16.0, 64.0)),
 )
 #: The default for a plain method.
-PLAIN_SPACE = (*_TRAINING_SPACE, Choice("readout", ("A", "A^2")))
+PLAIN_SPACE = (*_TRAINING_SPACE, Choice("readout", ("A", "A^2", "own,A,A^2", "A,A^2,X^2", "own,A^2,X,X^2")))
 #: The default with SpCo: what the paper searches, η of either sign, two ways to inject the change, a second
 #: target, and the readout.
 SPECTRAL_SPACE = (
@@ -105,7 +105,9 @@ SPECTRAL_SPACE = (
     Choice("spectral.hops", (1, 2)),
     Choice("spectral.inject_as", ("weights", "operator")),
     Choice("spectral.target", ("laplacian", "laplacian2-laplacian")),
-    Choice("spectral.readout", ("A", "A^2", "A_", "A_^2", "A+A_", "A^2+A_^2")),
+    Choice(
+        "spectral.readout", ("A", "A^2", "A_", "A_^2", "A+A_", "own,A,A_", "A,A_,X^2", "own,A^2,A_,X,X^2")
+    ),
 )
 
 
@@ -143,7 +145,7 @@ def starting_point(space: Sequence[Choice], start: Preset) -> dict[str, Any] | N
         section, dot, name = choice.setting.partition(".")
         value = sections[section][name] if dot else sections[section]
         if choice.setting in READOUTS:
-            value = "+".join(start.readout_of(spectral=bool(dot)))
+            value = ",".join(start.readout_of(spectral=bool(dot)))
         if not choice.holds(value):
             return None
         values[choice.setting] = value

@@ -80,7 +80,7 @@ def test_sweeps_have_a_colour_each_numbers_keep_their_place_and_rings_mark_what_
     np.testing.assert_allclose(found, [(1.0, 82), (1.0, 69), (1e-2, 77)])
     assert [ring.get_color() for ring in rings] == [line.get_color() for line in curves]
     names = [text.get_text() for text in axes.get_legend().get_texts()]
-    assert names == ["DGI + SpCo (2 seeds)", "GRACE + SpCo (2 seeds)", "CCA-SSG + SpCo (2 seeds)"]
+    assert names == ["DGI + SpCo, 2 seeds", "GRACE + SpCo, 2 seeds", "CCA-SSG + SpCo, 2 seeds"]
 
 
 def test_spectra_are_drawn_as_they_are_kept():

@@ -12,6 +12,7 @@ from ...report.spectra import SpectrumDisplay
 from ...report.style import COLOURS, finish, new_axes
 from ...runs.spec import run_name
 from ..case_study import CaseTable
+from ..classification import SPCO_METHODS
 from ..sensitivity import Sweep
 from ..spectra import ViewFigure
 from .tables import FIRST_KEPT, TARGET_TITLES, column_title, graph_title
@@ -102,10 +103,10 @@ class SweepDisplay:
 
     def plot(self, *, ax: Axes | None = None) -> Axes:
         """Draw on ``ax``, or on a new figure."""
-        axes = new_axes() if ax is None else ax
+        axes = new_axes(7.6, 4.0) if ax is None else ax
         setting = self.sweeps[0].setting
-        for index, sweep in enumerate(self.sweeps):
-            self._line(axes, sweep, index)
+        for sweep in self.sweeps:
+            self._line(axes, sweep, SPCO_METHODS.index(sweep.method))  # a method keeps its colour
         if setting.scale is None:
             axes.set_xticks(range(len(setting.grid)), [TARGET_TITLES[name] for name in setting.grid])
         else:
@@ -113,13 +114,18 @@ class SweepDisplay:
         title = f"{graph_title(self.sweeps[0].graph)}: sensitivity to {setting.symbol}"
         y = "micro-F1 (%), 20 labels per class"
         finish(axes, x=f"{setting.symbol}; rings: as the paper prints", y=y, title=title)
+        legend = axes.get_legend()
+        if legend is not None:  # inside it would cover lines
+            legend.set_loc("center left")
+            legend.set_bbox_to_anchor((1.0, 0.5))
         return axes
 
     def _line(self, axes: Axes, sweep: Sweep, index: int) -> None:
         """Draw a line, and a ring where the printed value is."""
         run, grid = sweep.run, sweep.setting.grid
         places = [grid.index(point.value) if sweep.setting.scale is None else point.value for point in run]
-        label = f"{column_title(run_name(sweep.method, spectral=True))} ({run[0].count} seeds)"
+        seeds = "1 seed" if run[0].count == 1 else f"{run[0].count} seeds"
+        label = f"{column_title(run_name(sweep.method, spectral=True))}, {seeds}"
         _curve(axes, places, [point.mean for point in run], [point.std for point in run], index, label)
         for place, point in zip(places, run, strict=True):
             if point.value == sweep.printed:
