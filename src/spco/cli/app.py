@@ -24,6 +24,7 @@ COMMANDS = {
     "embed": "Learn",
     "tune": "Learn",
     "evaluate": "Learn",
+    "verify": "Learn",
     "spectrum": "Measure",
     "reproduce": "Measure",
     "bench": "Measure",
