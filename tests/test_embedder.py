@@ -718,3 +718,12 @@ def test_suggested_settings_follow_the_graph():
     assert suggested_preset("dgi", small).scaling == "columns"
     heavy = spco.Graph(small.adjacency * 100.0, small.features)
     assert suggested_preset("dgi", heavy) == suggested_preset("dgi", small)  # as many neighbours
+
+
+@pytest.mark.parametrize("method", ["dgi", "mvgrl", "grace", "gca", "graphcl", "cca_ssg"])
+def test_features_that_are_equal_at_all_nodes_are_refused_where_scaling_makes_them_zero(method, graph):
+    same = spco.Graph(graph.adjacency, features=np.full((graph.num_nodes, 3), 0.1))
+    with pytest.raises(InvalidFeaturesError, match="scaling='none' keeps them"):
+        spco.Embedder(method, epochs=1, settings={"scaling": "columns"}).fit(same)
+    kept = spco.Embedder(method, epochs=1, spectral=False, settings={"scaling": "none"}).fit_transform(same)
+    assert kept.any()

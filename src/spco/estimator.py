@@ -24,7 +24,7 @@ from .errors import (
     NotFittedError,
     UnknownNameError,
 )
-from .features import Features, Scaler, structural_features
+from .features import Features, Scaler, require_content, require_differences, structural_features
 from .graph import Graph
 from .methods import LEARNERS, Learner, resolve_method
 from .nn import usable_device
@@ -78,7 +78,7 @@ class GraphEstimator(SettingsHolder):
         usable_device(self.device, self._owner)
         _require_structure(graph, self._owner)
         features = self._unscaled_features(graph)
-        _require_content(features, self._owner)
+        require_content(features, self._owner)
         # Features made from the structure are not scaled.
         scaling = "none" if self.features is not None else preset.scaling
         if scaling == "columns" and sp.issparse(features):
@@ -87,7 +87,9 @@ class GraphEstimator(SettingsHolder):
                 f"{said}\nhint: scaling='rows', or dense features", IneffectiveSettingsWarning, stacklevel=3
             )
         scaler = Scaler.of(features, scaling)
-        return Prepared(preset, scaler, scaler.scaled(features))
+        scaled = scaler.scaled(features)
+        require_differences(scaled, self._owner)
+        return Prepared(preset, scaler, scaled)
 
     @property
     def method_name(self) -> str:
@@ -236,9 +238,8 @@ class GraphEstimator(SettingsHolder):
         as ``method``. ``device`` is where to compute from now on, if not as in training.
         """
         path = Path(folder) / _MODEL_FILE
-        saved = read_checkpoint(path)
         with contents_of(path):
-            return cls._from_file(saved, folder, method, device)
+            return cls._from_file(read_checkpoint(path), folder, method, device)
 
     @classmethod
     def _from_file(
@@ -347,11 +348,3 @@ def _require_structure(graph: Graph, owner: str) -> None:
             raise invalid(
                 "graph", f"{owner}.fit", f"have at least {what}", repr(graph), error=InvalidGraphError
             )
-
-
-def _require_content(features: Features, owner: str) -> None:
-    values = features.data if sp.issparse(features) else features
-    if not np.any(values):
-        raise invalid(
-            "graph", owner, "have features that are not all zero", "zeros", error=InvalidFeaturesError
-        )

@@ -35,7 +35,7 @@ def digest_of_contents(tensors: Mapping[str, Tensor], document: str) -> str:
     for name in sorted(tensors):
         tensor = tensors[name].detach().cpu().contiguous()
         _add(hasher, f"{name} {tensor.dtype} {tuple(tensor.shape)}".encode())
-        _add(hasher, memoryview(tensor.reshape(-1).view(torch.uint8).numpy()))
+        _add(hasher, tensor.reshape(-1).view(torch.uint8).numpy().data)
     _add(hasher, document.encode())
     return hasher.hexdigest()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -12,7 +13,7 @@ import torch
 from torch import Tensor
 from tqdm import tqdm
 
-from ..errors import NonFiniteLossError, TrainingInterrupted
+from ..errors import NonFiniteLossError, TrainingInterrupted, UnreliableResultWarning
 from ..methods import Batch, Learner
 from .artefact import contents_of, require_fields, require_finite, require_like
 from .checkpoint import (
@@ -27,6 +28,8 @@ from .history import History
 from .loader import Loader
 from .schedule import Schedule
 from .settings import TrainingSettings
+
+_LARGEST_WEIGHT = 1e3
 
 
 @dataclass
@@ -130,6 +133,20 @@ class Trainer:
         self._save_if_due(now=True)
         if self._best:
             self.method.load_state_dict(self._best)
+        self._warn_if_diverged()
+
+    def _warn_if_diverged(self) -> None:
+        """Say so if weights have grown out of all proportion: they start below 1."""
+        largest = max(
+            (float(weight.detach().abs().max()) for weight in self.method.parameters()), default=0.0
+        )
+        if not largest <= _LARGEST_WEIGHT:
+            warnings.warn(
+                f"Training diverged: the weights of {self.method.name} have grown to {largest:.2g}.\n"
+                f"hint: a learning rate below {self.settings.learning_rate:g}",
+                UnreliableResultWarning,
+                stacklevel=4,
+            )
 
     def _how_to_resume(self) -> str:
         if self.checkpoint is None:
