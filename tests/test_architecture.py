@@ -36,6 +36,8 @@ LAYERS = {
     "training": 6,
     "evaluation": 6,
     "features": 7,
+    "advice": 7,
+    "auto": 7,
     "presets": 7,
     "estimator": 7,
     "embedder": 7,

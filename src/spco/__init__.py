@@ -12,12 +12,14 @@ from ._lazy import lazy_names
 __version__ = "0.1.0"
 
 _HOMES = {
+    "Advice": "advice",
     "Embedder": "embedder",
     "Graph": "graph",
     "NodeClassifier": "classifier",
     "GameReport": "spectral.game",
     "SpectralPair": "spectral.pair",
     "SpectralResponse": "spectral.response",
+    "advise": "advice",
     "compare": "runs",
     "game_score": "spectral.game",
     "linear_probe": "evaluation",
@@ -33,6 +35,8 @@ _HOMES = {
 }
 
 if TYPE_CHECKING:
+    from .advice import Advice as Advice
+    from .advice import advise as advise
     from .classifier import NodeClassifier as NodeClassifier
     from .datasets import load_dataset as load_dataset
     from .datasets import register_dataset as register_dataset

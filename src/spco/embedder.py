@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 import torch
+from sklearn.base import clone
+from tqdm import tqdm
 
 from ._random import as_generator
-from ._validation import invalid, shown
-from .estimator import GraphEstimator, Prepared
+from ._validation import check_real, invalid, shown
+from .advice import Advice
+from .advice.selection import LabelledNodes, Trial
+from .auto import AUTO, AutoFit, Candidate, advice_for
+from .estimator import GraphEstimator, Prepared, require_graph
 from .graph import Graph
 from .methods import Learner, Method
 from .nn import FeatureMatrix
 from .presets import Preset
-from .presets.nested import holds_settings
+from .presets.nested import holds_settings, settings_items
 from .training import (
     FullGraph,
     History,
@@ -43,9 +50,10 @@ class Embedder(GraphEstimator):
     Parameters
     ----------
     method : str or subclass of Method
-        "dgi", "mvgrl", "grace", "gca", "graphcl", "cca_ssg", a name given to :func:`spco.register_method`,
-        or the class itself. The supervised "gcn" and "gat" learn from labels, which an embedding must not
-        have seen to be scored by: see :class:`spco.NodeClassifier`.
+        "auto" follows :func:`spco.advise`, or, if ``fit`` gets labels, chooses by them among methods and
+        readouts. Otherwise a contrastive method by name ("dgi", "grace", "cca_ssg", "polygcl", ...), a name
+        given to :func:`spco.register_method`, or the class itself. The supervised "gcn" and "gat" learn from
+        labels, which an embedding must not have seen to be scored by: see :class:`spco.NodeClassifier`.
     spectral : bool, mapping or SpectralSettings
         Whether the second view is learnt from A by SpCo; False gives the plain method. A mapping changes
         single settings of SpCo, e.g. ``{"eta": 0.2}``; an object replaces them all. In the usual schedule
@@ -55,6 +63,8 @@ class Embedder(GraphEstimator):
         searched for one of the paper's graphs, "paper/cora" those that are published.
     epochs : int, optional
         Overrides the preset.
+    minutes : float, optional
+        With "auto" and labels: start no further candidate after so many.
     random_state : int or numpy.random.Generator
     device : str
         Where torch computes, e.g. "cpu" or "cuda".
@@ -80,6 +90,10 @@ class Embedder(GraphEstimator):
         All settings that were used.
     reader_ : Reader
         How the readout turns the trained encoder into rows.
+    advice_ : Advice or None
+        What "auto" found the graph to be like; None for a method that was named.
+    trials_ : tuple of Trial
+        What "auto" tried, if it had labels.
 
     Examples
     --------
@@ -89,37 +103,143 @@ class Embedder(GraphEstimator):
     (178, 512)
     """
 
-    method: str | type[Learner] = field(default="grace", kw_only=False)
+    method: str | type[Learner] = field(default=AUTO, kw_only=False)
     spectral: bool | Mapping[str, Any] | SpectralSettings = True
+    minutes: float | None = None
 
     _kind = (Method, "learn without labels", "NodeClassifier(METHOD).fit(graph, train=..., val=...)")
 
     def fit(
         self,
         graph: Graph,
-        y: Any = None,  # noqa: ARG002
+        y: Any = None,
         *,
+        train: Any = None,
         checkpoint: str | Path | None = None,
         checkpoint_seconds: float = 30.0,
         resume: bool = False,
     ) -> Embedder:
-        """Train on a graph; with ``checkpoint`` the run can be interrupted and resumed bit for bit."""
+        """Train on a graph; with ``checkpoint`` the run can be interrupted and resumed bit for bit.
+
+        ``y``, class numbers with −1 for unknown ones, is used by "auto" alone. It chooses by cross-validation
+        among the labelled nodes; ``train`` names those that a classifier will be fitted on, if they are few
+        and the others validate.
+        """
+        saving: dict[str, Any] = {
+            "checkpoint": checkpoint,
+            "checkpoint_seconds": checkpoint_seconds,
+            "resume": resume,
+        }
+        if self.method == AUTO:
+            return self._fit_auto(graph, y, train, saving)
         prepared = self.prepare(graph)
-        trainer = self._trainer(graph, prepared, checkpoint, checkpoint_seconds, resume)
+        trainer = self._trainer(graph, prepared, **saving)
         self.history_: History = trainer.fit()
         model: Any = trainer.method
         self.model_ = model
         self.preset_, self.scaler_ = prepared.preset, prepared.scaler
         self.spectral_state_: SpectralState | None = trainer.schedule.spectral_state
         self.view_: sp.csr_array = trainer.schedule.view
+        self.advice_: Advice | None = None
+        self.trials_: tuple[Trial, ...] = ()
+        self._read(trainer.loader.features, trainer.schedule.current)
+        return self
+
+    def _read(self, features: FeatureMatrix, pair: ScheduledPair) -> None:
+        """Read the embedding of the graph that the model was trained on."""
         self.reader_, self.embedding_ = Reader.fitted(
-            model,
-            trainer.loader.features,
-            trainer.schedule.current,
+            self.model_,
+            features,
+            pair,
             readout=self._fitted_readout,
             size=self.preset_.embedding_size,
         )
+
+    def _fit_auto(self, graph: Graph, y: Any, train: Any, saving: Mapping[str, Any]) -> Embedder:
+        """Fit what suits the graph and take over all that it learnt."""
+        self._check_auto()
+        require_graph(graph, "Embedder.fit")
+        rng = as_generator(self.random_state, "Embedder")
+        labelled = None
+        if y is not None:
+            labelled = LabelledNodes.of(y, graph.num_nodes, train=train, rng=rng, owner="Embedder.fit")
+        checkpoint = saving["checkpoint"]
+        fits = AutoFit(
+            graph,
+            partial(self._trained_candidate, graph, saving),
+            may_use_spco=self.uses_spco,
+            minutes=self.minutes,
+            checkpoint=None if checkpoint is None else Path(checkpoint),
+            tell=self._say,
+        )
+        advice = advice_for(graph, self.features)
+        self._say(str(advice))
+        if labelled is None:
+            chosen = fits.by_advice(advice)
+        else:
+            chosen, trial = fits.by_labels(advice, labelled)
+            chosen._read_anew(graph, trial.readout)
+        for name, value in vars(chosen).items():
+            if name.endswith("_"):
+                setattr(self, name, value)
+        self.advice_, self.trials_ = advice, tuple(fits.trials)
         return self
+
+    def _trained_candidate(
+        self, graph: Graph, saving: Mapping[str, Any], candidate: Candidate, checkpoint: Path | None
+    ) -> Embedder:
+        return self._with(candidate).fit(graph, **{**saving, "checkpoint": checkpoint})
+
+    def _with(self, candidate: Candidate) -> Embedder:
+        """Return an embedder for what "auto" considers; settings of the user come before the advice's."""
+        changes = {**candidate.settings, **settings_items(self.settings)}
+        chosen: Embedder = clone(self).set_params(method=candidate.method, settings=changes)
+        if not candidate.spectral:
+            chosen.spectral = False
+        return chosen
+
+    def prepare(self, graph: Graph) -> Prepared:
+        """Refuse what cannot be trained on; return the settings and the scaled features."""
+        if self.method != AUTO:
+            return super().prepare(graph)
+        self._check_auto()
+        require_graph(graph, "Embedder.fit")
+        advised = Candidate.advised(advice_for(graph, self.features), may_use_spco=self.uses_spco)
+        return self._with(advised).prepare(graph)
+
+    @property
+    def method_name(self) -> str:
+        """The name of the method, also where ``method`` is a class."""
+        return AUTO if self.method == AUTO else super().method_name
+
+    def _check_auto(self) -> None:
+        if self.preset != AUTO:
+            hint = "name a method to use its presets"
+            raise invalid(
+                "preset", "Embedder", "be 'auto' if method is 'auto'", shown(self.preset), hint=hint
+            )
+        if "method" in settings_items(self.settings):
+            must = "change no settings of a method if method is 'auto'"
+            raise invalid("settings", "Embedder", must, shown(self.settings))
+        if self.minutes is not None:
+            check_real(self.minutes, "minutes", "Embedder", above=0)
+
+    def _say(self, text: str) -> None:
+        if self.verbose:
+            tqdm.write(text, file=sys.stderr)
+
+    def _read_anew(self, graph: Graph, readout: Sequence[str]) -> None:
+        """Exchange the readout, without training again."""
+        spectral = self.spectral_state_ is not None
+        changes = {"spectral": {"readout": readout}} if spectral else {"readout": readout}
+        self.preset_ = self.preset_.with_changes(changes, owner="Embedder")
+        features = FeatureMatrix(self._features_like_fitted(graph, "Embedder"), device=self.device)
+        self._read(features, self._pair_like_fitted(graph, with_partner=names_learnt(readout)))
+
+    def channel(self, graph: Graph, name: str, nodes: np.ndarray) -> np.ndarray:
+        """Return some nodes' rows of a single channel of a readout, as :meth:`transform` reads it."""
+        rows: np.ndarray = self.transform(graph, readout=[name])[nodes]
+        return rows
 
     def trainer(
         self,
@@ -168,12 +288,20 @@ class Embedder(GraphEstimator):
         graph: Graph,
         y: Any = None,
         *,
+        train: Any = None,
         checkpoint: str | Path | None = None,
         checkpoint_seconds: float = 30.0,
         resume: bool = False,
     ) -> np.ndarray:
         """Train on a graph and return its embeddings; the options are those of :meth:`fit`."""
-        self.fit(graph, y, checkpoint=checkpoint, checkpoint_seconds=checkpoint_seconds, resume=resume)
+        self.fit(
+            graph,
+            y,
+            train=train,
+            checkpoint=checkpoint,
+            checkpoint_seconds=checkpoint_seconds,
+            resume=resume,
+        )
         return self.embedding_
 
     def transform(self, graph: Graph, *, readout: str | Sequence[str] | None = None) -> np.ndarray:

@@ -119,7 +119,7 @@ class GraphEstimator(SettingsHolder):
         """Refuse a readout that the estimator does not have."""
 
     def _resolved_preset(self, graph: Graph) -> Preset:
-        _require_graph(graph, f"{self._owner}.fit")
+        require_graph(graph, f"{self._owner}.fit")
         learner = self._learner()
         preset = (
             suggested_preset(learner, graph)
@@ -153,7 +153,7 @@ class GraphEstimator(SettingsHolder):
 
     def _features_like_fitted(self, graph: Graph, owner: str) -> Features:
         """Return a graph's features, scaled as those of the graph that was fitted on, if they are as many."""
-        _require_graph(graph, owner)
+        require_graph(graph, owner)
         features = self._unscaled_features(graph)
         if features.shape[1] != self.model_.num_features:
             raise invalid(
@@ -336,7 +336,8 @@ def _seed_of(random_state: Any) -> Any:
     return str(random_state) if isinstance(random_state, np.random.SeedSequence) else random_state
 
 
-def _require_graph(graph: Any, owner: str) -> None:
+def require_graph(graph: Any, owner: str) -> None:
+    """Refuse what is no graph."""
     if not isinstance(graph, Graph):
         hint = "Graph(adjacency, features), Graph.from_pyg, Graph.from_networkx or read_graph make one"
         raise invalid("graph", owner, "be a spco.Graph", type(graph).__name__, hint=hint)

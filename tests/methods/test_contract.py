@@ -19,6 +19,9 @@ SMALL = {
     "gca": {"widths": (16, 8), "projection": 8},
     "graphcl": {"widths": (8,)},
     "cca_ssg": {"widths": (8, 8)},
+    "bgrl": {"widths": (16, 8), "prediction": 8},
+    "ggd": {"widths": (8,)},
+    "polygcl": {"width": 8},
 }
 
 

@@ -85,6 +85,13 @@ def test_defaults_are_accepted_and_so_are_lists_and_numbers_of_numpy(name):
         ("cca_ssg", "feature_drop", 1),
         ("cca_ssg", "directed_drop", 1),
         ("cca_ssg", "decorrelation", -1),
+        ("bgrl", "momentum", 1.1),
+        ("bgrl", "momentum_steps", 0),
+        ("bgrl", "edge_drop", [0.5]),
+        ("ggd", "projection_layers", 0),
+        ("ggd", "graph_power", -1),
+        ("polygcl", "degree", 0),
+        ("polygcl", "dropout", 1),
     ],
 )
 def test_bad_settings_of_methods_are_refused_before_training(method, setting, value):

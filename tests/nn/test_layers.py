@@ -1,11 +1,11 @@
-"""The learnt slope against torch's own module."""
+"""The learnt slope and the standardised columns against torch's own modules."""
 
 from __future__ import annotations
 
 import pytest
 import torch
 
-from spco.nn.layers import PReLU
+from spco.nn.layers import ColumnNorm, PReLU
 
 
 @pytest.mark.parametrize("slope", [0.25, 0.0, -0.5, 1.5])
@@ -31,3 +31,21 @@ def test_passes_gradcheck():
     values = torch.randn(5, 3, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
     module = PReLU().double()
     assert torch.autograd.gradcheck(module, (values.requires_grad_(),))
+
+
+def test_columns_are_standardised_as_batch_normalisation_does_in_training():
+    values = 3 + 5 * torch.randn(30, 4, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
+    ours, theirs = ColumnNorm(4).double(), torch.nn.BatchNorm1d(4).double()
+    with torch.no_grad():
+        for one, other in ((ours.scale, theirs.weight), (ours.shift, theirs.bias)):
+            one.copy_(torch.randn(4, generator=torch.Generator().manual_seed(1)))
+            other.copy_(one)
+    torch.testing.assert_close(ours(values), theirs(values))
+    torch.testing.assert_close(ours.eval()(values), ours.train()(values))
+
+
+def test_a_single_row_becomes_the_shift():
+    norm = ColumnNorm(2)
+    with torch.no_grad():
+        norm.shift.copy_(torch.tensor([1.0, -2.0]))
+    assert norm(torch.tensor([[7.0, 8.0]])).tolist() == [[1.0, -2.0]]

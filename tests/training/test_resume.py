@@ -28,8 +28,9 @@ COMMAND = [
     "spectral.refresh_every=7",
 ]
 # Only to be quick: a method that is not named here is tested with its suggested widths.
-NARROW = {name: {"widths": [16]} for name in ("dgi", "mvgrl", "graphcl", "cca_ssg")}
+NARROW = {name: {"widths": [16]} for name in ("dgi", "mvgrl", "graphcl", "cca_ssg", "ggd")}
 NARROW |= {name: {"widths": [16, 8], "projection": 8} for name in ("grace", "gca")}
+NARROW |= {"bgrl": {"widths": [16, 8], "momentum_steps": 10}, "polygcl": {"width": 16, "dropout": 0.0}}
 
 
 def run(method, folder, *more):

@@ -20,6 +20,7 @@ FAILED, BAD_USAGE, INTERRUPTED = 1, 2, 130
 # A module may define `is_available` to leave its command out.
 COMMANDS = {
     "demo": "Start here",
+    "advise": "Start here",
     "train": "Learn",
     "embed": "Learn",
     "tune": "Learn",

@@ -13,11 +13,26 @@ from .console import say
 from .graph_options import GraphOptions, takes_graph
 
 
-@takes_graph(without=["labels"])
+@takes_graph()
 def embed(
     target: Annotated[Path, typer.Option("--out", help="File to write: .npy, .npz or .parquet.")],
     source: GraphOptions,
-    method: Annotated[str, typer.Option(help="A contrastive method: its name or module:Class.")] = "grace",
+    method: Annotated[
+        str,
+        typer.Option(
+            help="A contrastive method, its name or module:Class; or auto, which follows `spco advise` and, "
+            "with --labels, chooses by cross-validation among the labelled nodes."
+        ),
+    ] = "auto",
+    minutes: Annotated[
+        float | None,
+        typer.Option(
+            "--time", help="With auto and labels: start no further candidate after so many minutes."
+        ),
+    ] = None,
+    size: Annotated[
+        int | None, typer.Option("--dim", min=1, help="Number of columns. Default: what the readout has.")
+    ] = None,
     preset: options.Preset = None,
     plain: options.Plain = False,
     epochs: options.Epochs = None,
@@ -34,6 +49,7 @@ def embed(
     from ..embedder import Embedder
     from ..nn import usable_device
     from .embeddings import SUFFIXES, write_embedding
+    from .tables import show_trials
 
     owner = "spco embed"
     if target.suffix not in SUFFIXES:
@@ -42,6 +58,8 @@ def embed(
     if target.exists() and not overwrite:
         hint = "--overwrite replaces the file"
         raise invalid("--out", owner, "not exist yet", repr(str(target)), hint=hint)
+    if minutes is not None and not minutes > 0:
+        raise invalid("--time", owner, "be > 0", f"{minutes:g}")
     graph = source.load("embed")
     usable_device(device, owner, parameter="--device")
     method = options.method_of(method, "embed")
@@ -54,8 +72,12 @@ def embed(
         random_state=seed,
         device=device,
         features=source.features_from,
-        settings=options.parse_settings(changes, "embed"),
+        settings={**options.parse_settings(changes, "embed"), **({"embedding_size": size} if size else {})},
+        minutes=minutes,
         verbose=True,
     )
-    written = write_embedding(target, embedder.fit_transform(graph), graph)
+    embedder.fit(graph, None if source.labels is None else graph.labels)
+    if embedder.trials_:
+        show_trials(embedder.trials_)
+    written = write_embedding(target, embedder.embedding_, graph)
     say(f"{graph.num_nodes:,} × {embedder.embedding_.shape[1]} embeddings written to {written}")

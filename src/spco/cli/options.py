@@ -54,12 +54,15 @@ def check_report(report: Path | None, command: str) -> None:
 
 
 def method_of(text: str, command: str) -> str:
-    """Return the name of the method given by ``--method``: a known name or ``module:Class``.
+    """Return the name of the method given by ``--method``: a known name, ``auto`` or ``module:Class``.
 
     A class is imported, from the current directory or an installed package, and registered under its name.
     """
+    from ..auto import AUTO
     from ..methods import register_method, resolve_method
 
+    if text == AUTO:
+        return text
     here = os.getcwd()
     if ":" in text and here not in sys.path:
         sys.path.insert(0, here)  # as `python -m` does; worker processes inherit the path
@@ -85,10 +88,11 @@ def preset_of(method: str, dataset: str | None, preset: str | None) -> str:
     >>> preset_of("dgi", "cora", None), preset_of("dgi", "wine", None)
     ('cora', 'auto')
     """
+    from ..auto import AUTO
     from ..presets import preset_names
 
-    if preset is not None:
-        return preset
+    if preset is not None or method == AUTO:
+        return preset or AUTO
     return dataset if dataset is not None and dataset in preset_names(method) else "auto"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ from ..report.wording import megabytes, percent, rate_title
 from .console import out, say, table_with
 
 if TYPE_CHECKING:
+    from ..advice.selection import Trial
     from ..evaluation import Comparison, RunScores, SummaryRow
     from ..graph import Graph
     from ..runs.store import Store
@@ -54,6 +56,22 @@ def _show_differences(result: Comparison) -> None:
         p = row.note or "–" if row.p is None else f"{row.p:.3f}"
         pair, rate = f"{row.pair[1]} − {row.pair[0]}", rate_title(row.rate, short=True)
         table.add_row(pair, rate, f"{100 * row.mean:+.2f}", interval, p)
+    out.print(table)
+
+
+def show_trials(trials: Sequence[Trial]) -> None:
+    """Print the best readout of each candidate that "auto" tried."""
+    best: dict[tuple[str, bool], Trial] = {}
+    for trial in trials:
+        key = (trial.method, trial.spectral)
+        if key not in best or trial.score > best[key].score:
+            best[key] = trial
+    title = "What was tried, in % of the known labels, cross-validated"
+    table = table_with(title, "method", "SpCo", "readout", "accuracy", "seconds", left=("method", "readout"))
+    for trial in sorted(best.values(), key=lambda trial: -trial.score):
+        with_spco = "yes" if trial.spectral else "no"
+        cells = (f"{100 * trial.score:.1f}", f"{trial.seconds:.0f}")
+        table.add_row(trial.method, with_spco, ", ".join(trial.readout), *cells)
     out.print(table)
 
 

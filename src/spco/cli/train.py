@@ -25,8 +25,12 @@ if TYPE_CHECKING:
 def train(
     source: GraphOptions,
     method: Annotated[
-        str, typer.Option(help="Methods separated by commas, each a name or module:Class; or all.")
-    ] = "grace",
+        str,
+        typer.Option(
+            help="Methods separated by commas, each a name or module:Class; all; or auto, which follows "
+            "`spco advise`."
+        ),
+    ] = "auto",
     preset: options.Preset = None,
     plain: options.Plain = False,
     compare: Annotated[
@@ -104,13 +108,19 @@ def train(
 
 def _with_seeds(learners: list[RunSpec], seeds: list[int], *, plain: bool, compare: bool) -> list[RunSpec]:
     """Return the runs of every method, plain, with SpCo or both; supervised methods are always plain."""
-    ways = (False, True) if compare else (not plain,)
     specs = [
         replace(spec, spectral=spectral)
         for spec in sorted(learners, key=lambda spec: spec.is_supervised)
-        for spectral in ((False,) if spec.is_supervised else ways)
+        for spectral in _ways(spec, plain=plain, compare=compare)
     ]
     return [replace(spec, seed=seed) for seed in seeds for spec in specs]
+
+
+def _ways(spec: RunSpec, *, plain: bool, compare: bool) -> tuple[bool, ...]:
+    """Return with SpCo, without it, or both; "auto" decides by itself."""
+    if spec.is_supervised:
+        return (False,)
+    return (False, True) if compare and spec.learner is not None else (not plain,)
 
 
 def _check_labels(graph: Graph, specs: list[RunSpec], method: str, rates: str | None) -> None:

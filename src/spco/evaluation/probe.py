@@ -13,6 +13,7 @@ from sklearn.metrics import accuracy_score, f1_score
 from .._random import RandomState, as_generator
 from .._validation import invalid
 from ..errors import InvalidFeaturesError
+from ..linalg.normalize import unit_rows
 from ._inputs import Embedding, checked_parts, embedding_matrix, fitting_parts, label_numbers
 
 #: The values of C to choose from: 10⁻², 10⁻¹·⁵, ..., 10⁴. Smaller ones add nothing on rows of length 1, where
@@ -132,27 +133,6 @@ def fit_probe(Z: Any, labels: Any, *, train: Any, val: Any) -> LinearProbe:
     matrix = embedding_matrix(Z, "Z", "fit_probe")
     classes = label_numbers(labels, matrix.shape[0], "fit_probe")
     return _fit(matrix, classes, *fitting_parts(classes, train, val, "fit_probe"))
-
-
-def unit_rows(matrix: Embedding) -> Embedding:
-    """Return the rows in float64, each scaled to length 1; rows of zeros stay zeros."""
-    # Dividing by the largest entry first keeps squares of huge and tiny entries within float64.
-    if not sp.issparse(matrix):
-        rows = matrix.astype(np.float64)
-        rows /= _divisor(np.abs(rows).max(axis=1))[:, None]
-        rows /= _divisor(np.sqrt((rows**2).sum(axis=1)))[:, None]
-        return rows
-    count = matrix.shape[0]
-    row_of, values = np.repeat(np.arange(count), np.diff(matrix.indptr)), matrix.data.astype(np.float64)
-    largest = np.zeros(count)
-    np.maximum.at(largest, row_of, np.abs(values))
-    values /= _divisor(largest)[row_of]
-    values /= _divisor(np.sqrt(np.bincount(row_of, values**2, minlength=count)))[row_of]
-    return sp.csr_array((values, matrix.indices, matrix.indptr), shape=matrix.shape)
-
-
-def _divisor(lengths: np.ndarray) -> np.ndarray:
-    return np.where(lengths > 0, lengths, 1.0)
 
 
 def _fit(matrix: Embedding, labels: np.ndarray, train: np.ndarray, val: np.ndarray) -> LinearProbe:

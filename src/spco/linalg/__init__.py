@@ -1,7 +1,7 @@
 """Sparse linear algebra on graphs: Laplacians, polynomial filters, compiled passes."""
 
 from .laplacian import SparseSymmetric, aligned, neighbourhood, normalized_laplacian, polynomial
-from .normalize import normalized_adjacency, renormalized
+from .normalize import norm_bound, normalized_adjacency, renormalized
 from .pattern import Pattern
 
 __all__ = [
@@ -9,6 +9,7 @@ __all__ = [
     "SparseSymmetric",
     "aligned",
     "neighbourhood",
+    "norm_bound",
     "normalized_adjacency",
     "normalized_laplacian",
     "polynomial",

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from .._validation import check_choice, check_integer, check_sequence
+from .._validation import check_choice, check_integer
 from ..nn import ProjectionHead
 from ..objectives import check_temperature, infonce, sampled_infonce
 from ..views import Compose, DropArcs, DropEdges, MaskFeatures, View
 from .base import Method
 from .batch import Batch
-from .settings import EncoderSettings, check_edge_drop, check_feature_drop, new_encoder
+from .settings import EncoderSettings, check_drop_pairs, new_encoder
 
 
 @dataclass(frozen=True)
@@ -49,11 +49,7 @@ class GRACESettings(EncoderSettings):
         owner = type(self).__name__
         super().__post_init__()
         check_integer(self.projection, "projection", owner, minimum=1)
-        for name, check in (("edge_drop", check_edge_drop), ("feature_drop", check_feature_drop)):
-            rates = getattr(self, name)
-            check_sequence(rates, name, owner, "two probabilities", length=2)
-            for rate in rates:
-                check(rate, owner)
+        check_drop_pairs(self.edge_drop, self.feature_drop, owner)
         check_temperature(self.temperature, owner)
         for name in ("partner_first", "directed_drop", "shared_activation"):
             check_choice(getattr(self, name), name, owner, (True, False))

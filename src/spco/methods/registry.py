@@ -12,18 +12,33 @@ from .._registry import Registry
 from .._validation import closest, invalid, shown
 from ..errors import UnknownNameError
 from .base import Classifier, Learner, Method
+from .bgrl import BGRL
 from .cca_ssg import CCASSG
 from .dgi import DGI
 from .gat import GAT
 from .gca import GCA
 from .gcn import GCN
+from .ggd import GGD
 from .grace import GRACE
 from .graphcl import GraphCL
 from .mvgrl import MVGRL
+from .polygcl import PolyGCL
 
 LearnerT = TypeVar("LearnerT", bound=Learner)
 
-_OWN: tuple[type[Learner], ...] = (GCN, GAT, DGI, MVGRL, GRACE, GCA, GraphCL, CCASSG)
+_OWN: tuple[type[Learner], ...] = (
+    GCN,
+    GAT,
+    DGI,
+    MVGRL,
+    GRACE,
+    GCA,
+    GraphCL,
+    CCASSG,
+    BGRL,
+    GGD,
+    PolyGCL,
+)
 # Names stand in lists with commas, in the names of folders, and before "+spco".
 _NAME = re.compile(r"(?!all$)[A-Za-z0-9][\w.-]*")
 

@@ -32,6 +32,7 @@ def new_encoder(
     *,
     last_activation: bool = True,
     shared_activation: bool = False,
+    column_norm: bool = False,
 ) -> GCNEncoder:
     """Return the encoder that the settings describe."""
     return GCNEncoder(
@@ -40,6 +41,7 @@ def new_encoder(
         activation=settings.activation,
         last_activation=last_activation,
         shared_activation=shared_activation,
+        column_norm=column_norm,
         generator=generator,
     )
 
@@ -69,3 +71,14 @@ def check_feature_drop(rate: Any, owner: str) -> None:
 def check_dropout(rate: Any, owner: str) -> None:
     """Refuse what is not a probability below 1: with everything dropped there is nothing to learn from."""
     check_real(rate, "dropout", owner, minimum=0, below=1)
+
+
+def check_drop_pairs(edge_drop: Any, feature_drop: Any, owner: str) -> None:
+    """Refuse what are not two probabilities each, one per view."""
+    for name, rates, check in (
+        ("edge_drop", edge_drop, check_edge_drop),
+        ("feature_drop", feature_drop, check_feature_drop),
+    ):
+        check_sequence(rates, name, owner, "two probabilities", length=2)
+        for rate in rates:
+            check(rate, owner)

@@ -11,7 +11,9 @@ import torch
 from torch import Tensor
 
 from ..graph import Graph
-from ..nn import FeatureMatrix, Operator, SparseMatrix, SparseSum
+from ..linalg import norm_bound, normalized_adjacency
+from ..linalg.normalize import absolute_degrees
+from ..nn import FeatureMatrix, Operator, SparseMatrix, SparseSum, chebyshev_terms
 from ..views import View
 from .propagation import GCN_RULE, Propagation
 
@@ -102,6 +104,40 @@ class Structure:
             return whole.operator.between(nodes)
         operator = self.propagation.whole(self.matrix)
         return self._with_added(operator, symmetric=self.symmetric, power=self.steps)
+
+    @cached_property
+    def filter_operator(self) -> SparseMatrix:
+        """What polynomial filters are polynomials of: S = −(L − I), with eigenvalues in [−1, 1]; made once.
+
+        S = D^-½·M·D^-½ to the power of ``steps``. Where the operator has loops of weight w, M gets loops of
+        weight w − 1: none in the usual case. With a change, S is divided by a bound of its norm if that is
+        above 1: outside of [−1, 1] Chebyshev polynomials grow exponentially.
+        """
+        if self._part_of is not None:
+            whole, nodes = self._part_of
+            return whole.filter_operator.between(nodes)
+        matrix, symmetric = self.matrix, self.symmetric
+        if self.propagation.self_loops != 1:
+            loops = np.full(matrix.shape[0], self.propagation.self_loops - 1.0)
+            matrix = sp.csr_array(matrix + sp.diags_array(loops, format="csr"))
+        operator = normalized_adjacency(matrix)
+        if self.added is not None:
+            operator, symmetric = sp.csr_array(operator + self.added.matrix), False
+            degrees = absolute_degrees(matrix)
+            bound = norm_bound(operator, np.sqrt(np.where(degrees > 0, degrees, 1.0)))
+            operator = sp.csr_array(operator / max(1.0, bound))
+        return SparseMatrix(operator, symmetric=symmetric, device=self.device, power=self.steps)
+
+    def filter_terms(self, features: FeatureMatrix, degree: int) -> Tensor:
+        """Return T_0(S)·X, ..., T_degree(S)·X of :attr:`filter_operator`, (degree + 1, N, F); made once."""
+        key = (features, degree)
+        if key not in self._terms:
+            self._terms[key] = chebyshev_terms(self.filter_operator, features.dense(), degree)
+        return self._terms[key]
+
+    @cached_property
+    def _terms(self) -> dict[tuple[FeatureMatrix, int], Tensor]:
+        return {}
 
     @cached_property
     def _edges(self) -> sp.csr_array:

@@ -1,18 +1,24 @@
 """Building blocks with autograd: sparse products, encoders, heads."""
 
+from .chebyshev import chebyshev_filters, chebyshev_terms
 from .devices import seeded, usable_device
 from .encoders import GCNEncoder
 from .layers import BilinearDiscriminator, ProjectionHead, dropped, glorot, linear
+from .polynomial import Bands, PolynomialEncoder
 from .sparse import FeatureMatrix, Operator, SparseMatrix, SparseSum
 
 __all__ = [
+    "Bands",
     "BilinearDiscriminator",
     "FeatureMatrix",
     "GCNEncoder",
     "Operator",
+    "PolynomialEncoder",
     "ProjectionHead",
     "SparseMatrix",
     "SparseSum",
+    "chebyshev_filters",
+    "chebyshev_terms",
     "dropped",
     "glorot",
     "linear",

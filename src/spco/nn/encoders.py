@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from .layers import ACTIVATIONS, glorot
+from .layers import ACTIVATIONS, ColumnNorm, glorot
 from .sparse import FeatureMatrix, Operator
 
 
@@ -27,6 +27,8 @@ class GCNEncoder(nn.Module):
         Whether the last layer is followed by σ as well.
     shared_activation : bool
         Whether all layers have one σ, with one parameter if it learns any.
+    column_norm : bool
+        Whether columns are standardised before each σ; see :class:`spco.nn.layers.ColumnNorm`.
     generator : torch.Generator
         Source of the initial weights.
 
@@ -43,6 +45,7 @@ class GCNEncoder(nn.Module):
         activation: str = "relu",
         last_activation: bool = True,
         shared_activation: bool = False,
+        column_norm: bool = False,
         generator: torch.Generator,
     ) -> None:
         super().__init__()
@@ -55,6 +58,11 @@ class GCNEncoder(nn.Module):
         self.activations = nn.ModuleList(kind() for _ in (widths[:1] if shared_activation else widths))
         if not last_activation:
             self.activations[-1] = nn.Identity()
+        if column_norm:
+            self.activations = nn.ModuleList(
+                nn.Sequential(ColumnNorm(width), activation)
+                for width, activation in zip(widths, self.activations, strict=True)
+            )
 
     @property
     def width(self) -> int:

@@ -91,6 +91,32 @@ class _PReLU(torch.autograd.Function):
         return of_values, of_slope
 
 
+class ColumnNorm(nn.Module):
+    """Columns of mean 0 and deviation 1, then a learnt scale and shift: batch normalisation without memory.
+
+        y = s·(x − mean x)/√(var x + 10⁻⁵) + t
+
+    Mean and variance are always those of the rows at hand, in training and afterwards. A single row, which
+    has no deviation, becomes t.
+
+    Examples
+    --------
+    >>> import torch
+    >>> ColumnNorm(1)(torch.tensor([[1.0], [3.0]])).round(decimals=3).tolist()
+    [[-1.0], [1.0]]
+    """
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.scale = nn.Parameter(torch.ones(width))
+        self.shift = nn.Parameter(torch.zeros(width))
+
+    def forward(self, values: Tensor) -> Tensor:
+        if len(values) == 1:
+            return self.shift + 0.0 * self.scale * values
+        return nn.functional.batch_norm(values, None, None, self.scale, self.shift, training=True)
+
+
 ACTIVATIONS: Registry[type[nn.Module]] = Registry(
     "activation", {"relu": nn.ReLU, "prelu": PReLU, "elu": nn.ELU, "identity": nn.Identity}
 )

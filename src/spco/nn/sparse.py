@@ -230,6 +230,12 @@ class FeatureMatrix:
             return self._constant.matrix
         return self._constant.cpu().numpy()
 
+    def dense(self, dtype: torch.dtype = torch.float32) -> Tensor:
+        """Return the features as a dense (N, F) tensor."""
+        if isinstance(self._constant, SparseMatrix):
+            return torch.from_numpy(self._constant.matrix.toarray()).to(self.device, dtype)
+        return self._constant.to(dtype)
+
     def rows(self, nodes: np.ndarray) -> FeatureMatrix:
         """Return the features of some nodes."""
         return FeatureMatrix(self.matrix[nodes], device=self.device)

@@ -21,7 +21,7 @@ from sklearn.multiclass import OneVsRestClassifier
 from .._validation import invalid
 from ..errors import InvalidSplitError
 from ..evaluation import Parts
-from ..evaluation.probe import unit_rows
+from ..linalg.normalize import unit_rows
 from ..nn import glorot, linear
 
 _GRACE_STRENGTHS = tuple(2.0**power for power in range(-10, 10))

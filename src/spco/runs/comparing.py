@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from .._validation import invalid, shown, unknown_name
+from ..auto import AUTO
 from ..embedder import Embedder
 from ..errors import UnfinishedError
 from ..estimator import GraphEstimator
@@ -184,6 +185,8 @@ def _spec(name: str, method: MethodLike, graph: Graph) -> RunSpec:
 def _parameters(name: str, method: MethodLike) -> dict[str, Any]:
     """Return the parameters of a method's estimator, except the seed and the progress bar."""
     if isinstance(method, str):
+        if method == AUTO:
+            return {"method": method, "spectral": True}
         text, spectral = method_of(method), is_spectral(method) or is_spectral(name)
         learner = resolve_method(text, owner=_OWNER)
         return {"method": learner if ":" in text else text, "spectral": spectral}
@@ -200,7 +203,7 @@ def _parameters(name: str, method: MethodLike) -> dict[str, Any]:
         raise invalid("methods", _OWNER, must, f"{name!r}: {shown(method)}")
     told = method.get_params(deep=False)
     return {
-        **{key: value for key, value in told.items() if key not in ("random_state", "verbose")},
+        **{key: value for key, value in told.items() if key not in ("random_state", "verbose", "minutes")},
         "settings": method.given_settings,
         "spectral": getattr(method, "uses_spco", False),
     }

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from ..auto import AUTO
+
 if TYPE_CHECKING:
     import scipy.sparse as sp
 
@@ -92,8 +94,9 @@ class RunSpec:
 
     @property
     def name(self) -> str:
-        """The name of the run in tables, folders and ledgers."""
-        return self.label or run_name(self.method_name, spectral=self.spectral)
+        """The name of the run in tables, folders and ledgers; "auto" uses SpCo by itself or does not."""
+        own = AUTO if self.method == AUTO else run_name(self.method_name, spectral=self.spectral)
+        return self.label or own
 
     @cached_property
     def key(self) -> str:
@@ -106,11 +109,18 @@ class RunSpec:
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     @property
+    def learner(self) -> type[Any] | None:
+        """The class of the method; None for "auto", which names none before it sees the graph."""
+        from ..methods import resolve_method
+
+        return None if self.method == AUTO else resolve_method(self.method, owner="RunSpec")
+
+    @property
     def is_supervised(self) -> bool:
         """Whether the method learns from labels."""
-        from ..methods import Classifier, resolve_method
+        from ..methods import Classifier
 
-        return issubclass(resolve_method(self.method, owner="RunSpec"), Classifier)
+        return self.learner is not None and issubclass(self.learner, Classifier)
 
     def estimator(self, *, verbose: bool = False) -> Embedder | NodeClassifier:
         """Return the estimator to train: an Embedder, or a NodeClassifier for a supervised method."""

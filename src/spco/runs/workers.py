@@ -15,7 +15,6 @@ from itertools import islice, takewhile
 
 from .._validation import check_integer
 from ..errors import TrainingInterrupted
-from ..methods import resolve_method
 from .performing import GraphSource, RunOptions, perform
 from .spec import Run, RunSpec
 from .store import Store
@@ -104,7 +103,7 @@ def _in_processes(
                 # A new process for each run: neither its memory nor its end affects the others.
                 process = ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn"))
                 # Every process finds a class, but only this one knows the name it is registered under.
-                portable = replace(spec, method=resolve_method(spec.method, owner="carry_out"))
+                portable = replace(spec, method=spec.learner or spec.method)
                 with _even_threads(jobs):  # the process starts here and inherits the environment
                     future = process.submit(perform, portable, source, quiet, store.desk(spec))
                 running[future] = spec, process

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 import torch
 from sklearn.utils.extmath import randomized_svd
 from torch import Tensor
 
 from .._validation import invalid, shown
+from ..linalg.normalize import unit_rows
 from ..methods import Method
 from ..nn import FeatureMatrix
 from .readout import Channel, channels, names_features
@@ -56,7 +56,7 @@ class Reader:
         """Return the reader of a method that was trained on this graph, and the graph's embedding."""
         directions = {}
         if names_features(readout) and features.num_features > _FEATURE_COLUMNS:
-            directions["features"] = _leading(_unit_rows(features.matrix), _FEATURE_COLUMNS)
+            directions["features"] = _leading(unit_rows(features.matrix), _FEATURE_COLUMNS)
         reader = cls(tuple(readout), None, directions)
         rows = reader.read(method, features, pair)
         if size is None or size == rows.shape[1]:
@@ -76,7 +76,7 @@ class Reader:
             blocks = [self._block(channel, method, features, pair) for channel in found]
         if len(blocks) == 1:
             return self._projected(blocks[0])
-        scaled = (one.weight * _unit_rows(block) for one, block in zip(found, blocks, strict=True))
+        scaled = (one.weight * unit_rows(block) for one, block in zip(found, blocks, strict=True))
         return self._projected(np.hstack([block.astype(np.float32) for block in scaled]))
 
     def with_readout(self, readout: Sequence[str], owner: str) -> Reader:
@@ -103,7 +103,7 @@ class Reader:
 
     def _reduced(self, features: FeatureMatrix) -> np.ndarray:
         """Return the features with rows of length 1, in few enough columns."""
-        rows: Any = _unit_rows(features.matrix)
+        rows: Any = unit_rows(features.matrix)
         if "features" in self.directions:
             rows = rows @ self.directions["features"]
         dense = rows if isinstance(rows, np.ndarray) else rows.toarray()
@@ -113,15 +113,6 @@ class Reader:
         if "embedding" not in self.directions:
             return rows
         return np.ascontiguousarray(rows @ self.directions["embedding"], dtype=np.float32)
-
-
-def _unit_rows(matrix: Any) -> Any:
-    """Return the rows scaled to length 1; rows of zeros stay."""
-    is_sparse = sp.issparse(matrix)
-    squares: Any = matrix * matrix if is_sparse else np.square(matrix, dtype=np.float64)
-    lengths = np.sqrt(np.asarray(squares.sum(axis=1), dtype=np.float64).ravel())
-    inverse = np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0).astype(np.float32)
-    return sp.csr_array(sp.diags_array(inverse).tocsr() @ matrix) if is_sparse else matrix * inverse[:, None]
 
 
 def _leading(matrix: Any, count: int) -> np.ndarray:

@@ -1,0 +1,218 @@
+"""Which method and readout suit a graph, from what can be measured in seconds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from .._random import RandomState, as_generator
+from .._validation import invalid
+from ..errors import InvalidFeaturesError, InvalidGraphError
+from ..features import Features, structural_features
+from ..graph import Graph
+from ..spectral import ResponseSettings, rank_views
+from ..views import parse_view
+from .facts import EXACT_UP_TO, FeatureFacts, LabelFacts, StructureFacts
+
+_OWNER = "advise"
+#: From this agreement on, neighbours count as alike. Measured on ten graphs: 0.80 to 0.99 where at least 74%
+#: of the edges lie within a class, 0.50 to 0.70 where at most 40% do.
+ALIKE_FROM = 0.75
+#: Embeddings of neighbours that are alike: the encoder at one and two steps leads, own and smoothed features
+#: back it up.
+SMOOTH_READOUT = ("own:0.5", "A", "A^2", "X^2:0.5")
+#: Embeddings of neighbours that differ: own features stand beside what two steps gather.
+CONTRAST_READOUT = ("own", "A", "A^2", "X:0.5", "X^2")
+_VIEWS = {"A_ (SpCo)": "spectral", "A²": "power", "PageRank": "ppr", "edges dropped": "drop-edges"}
+_VIEWS_OF_LARGE = ("A_ (SpCo)", "A²", "edges dropped")  # PageRank takes dozens of products there
+_LARGE_FROM = 50_000  # nodes
+
+
+@dataclass(frozen=True)
+class Advice:
+    """What a graph was found to be like, and what follows.
+
+    Attributes
+    ----------
+    graph : str or None
+        Its name.
+    structure : StructureFacts
+    features : FeatureFacts
+    labels : LabelFacts or None
+    game : mapping of views to GAME scores
+        Of the pair (A, view), best first; empty for a graph whose frequencies cannot be compared.
+    method : str
+    spectral : bool
+        Whether to use SpCo.
+    settings : mapping
+        What differs from the method's suggested settings.
+    reasons : tuple of str
+        Why, in sentences with numbers.
+    """
+
+    graph: str | None
+    structure: StructureFacts
+    features: FeatureFacts
+    labels: LabelFacts | None
+    game: Mapping[str, float]
+    method: str
+    spectral: bool
+    settings: Mapping[str, Any]
+    reasons: tuple[str, ...]
+
+    @property
+    def neighbours_are_alike(self) -> bool:
+        """Whether smoothing over neighbours is likely to help."""
+        return self.features.agreement >= ALIKE_FROM
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON; a number that is not known is None."""
+        found: dict[str, Any] = _without_nan(asdict(self))
+        return found
+
+    def to_toml(self) -> str:
+        """Return the settings as TOML, as ``--set`` and presets name them."""
+        lines = [f"# spco train --method {self.method}{'' if self.spectral else ' --plain'}"]
+        for key, value in self.settings.items():
+            listed = f"[{', '.join(map(_quoted, value))}]" if isinstance(value, tuple) else _quoted(value)
+            lines.append(f"{key} = {listed}")
+        return "\n".join(lines) + "\n"
+
+    def __str__(self) -> str:
+        return "\n".join(self.reasons)
+
+
+def advise(
+    graph: Graph,
+    *,
+    features: str | None = None,
+    labels: np.ndarray | None = None,
+    rng: RandomState = 0,
+) -> Advice:
+    """Measure a graph, without training anything, and say what suits it.
+
+    Parameters
+    ----------
+    graph : Graph
+        With features.
+    features : "degree" or "one-hot", optional
+        What is used instead of the graph's features; see :class:`spco.Embedder`.
+    labels : (N,) int, optional
+        Class numbers, −1 for unknown ones. They are only described: the advice does not depend on them.
+    rng : int or numpy.random.Generator
+        Source of the random graph and probes that the features are measured with.
+
+    Examples
+    --------
+    >>> import spco
+    >>> advice = spco.advise(spco.load_dataset("wine"))
+    >>> advice.method, advice.neighbours_are_alike
+    ('dgi', True)
+    """
+    if not isinstance(graph, Graph):
+        raise invalid("graph", _OWNER, "be a spco.Graph", type(graph).__name__)
+    if graph.num_edges < 1:
+        raise invalid("graph", _OWNER, "have at least one edge", repr(graph), error=InvalidGraphError)
+    generator = as_generator(rng, _OWNER, parameter="rng")
+    structure = StructureFacts.of(graph)
+    found = FeatureFacts.of(graph, _features(graph, features), rng=generator)
+    described = None if labels is None or not (labels >= 0).any() else LabelFacts.of(graph, labels)
+    game = _game_scores(graph, generator)
+    alike = found.agreement >= ALIKE_FROM
+    method, readout = ("dgi", SMOOTH_READOUT) if alike else ("cca_ssg", CONTRAST_READOUT)
+    reasons = (*_reasons(found, alike=alike), *_about_spco(game, alike=alike), *_about_labels(described))
+    settings = {"readout": readout}
+    return Advice(graph.name, structure, found, described, game, method, alike, settings, reasons)
+
+
+def _features(graph: Graph, source: str | None) -> Features:
+    if source is not None:
+        return structural_features(graph, source)
+    if graph.features is None:
+        hint = "advise(graph, features='degree'), or --features-from degree on the command line"
+        raise invalid(
+            "graph",
+            _OWNER,
+            "have node features",
+            "a graph without any",
+            hint=hint,
+            error=InvalidFeaturesError,
+        )
+    return graph.features
+
+
+def _game_scores(graph: Graph, rng: np.random.Generator) -> dict[str, float]:
+    names = _VIEWS_OF_LARGE if graph.num_nodes > _LARGE_FROM else tuple(_VIEWS)
+    views = {name: parse_view(_VIEWS[name], owner=_OWNER) for name in names}
+    exact = graph.num_nodes <= EXACT_UP_TO
+    probes = 2 if graph.num_nodes > _LARGE_FROM else 8
+    try:
+        ranking = rank_views(
+            graph,
+            views,
+            method="rayleigh" if exact else "stochastic",
+            settings=ResponseSettings(moments=60, probes=probes),
+            rng=rng,
+        )
+    except InvalidGraphError:  # self loops alone: all frequencies are the same
+        return {}
+    return {name: float(report.score) for name, report in ranking}
+
+
+def _reasons(found: FeatureFacts, *, alike: bool) -> tuple[str, ...]:
+    share = (
+        "A node's features are closer to its own neighbours' than to another node's neighbours' in "
+        f"{found.agreement:.0%} of cases (50%: neighbours tell nothing)."
+    )
+    energy = (
+        f"{found.low_energy:.0%} of the features' energy is at low frequencies; on a random graph with these "
+        f"degrees it is {found.low_energy_by_chance:.0%}."
+    )
+    if alike:
+        return (
+            share,
+            energy,
+            "Your neighbours look like you: smooth. DGI, read at one and two steps, with own and smoothed "
+            "features at half weight.",
+        )
+    return (
+        share,
+        energy,
+        "Your neighbours look unlike you: keep own features. CCA-SSG, with own features beside one and two "
+        "steps.",
+    )
+
+
+def _about_spco(game: Mapping[str, float], *, alike: bool) -> tuple[str, ...]:
+    if "A_ (SpCo)" not in game:
+        return ()
+    score = game["A_ (SpCo)"]
+    if alike:
+        return (f"SpCo is on: its view differs from A in high frequencies (GAME score {score:.2f}).",)
+    return (
+        f"SpCo is off: its view keeps low frequencies (GAME score {score:.2f}), which serves neighbours that "
+        "are alike.",
+    )
+
+
+def _about_labels(labels: LabelFacts | None) -> tuple[str, ...]:
+    if labels is None or math.isnan(labels.homophily):
+        return ()
+    return (
+        f"Of the edges between labelled nodes {labels.homophily:.0%} lie within a class (adjusted for class "
+        f"sizes: {labels.adjusted_homophily:.2f}).",
+    )
+
+
+def _quoted(value: Any) -> str:
+    return f'"{value}"' if isinstance(value, str) else str(value).lower()
+
+
+def _without_nan(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _without_nan(one) for key, one in value.items()}
+    return None if isinstance(value, float) and math.isnan(value) else value

@@ -1,0 +1,65 @@
+"""The advice: what follows from the facts, and how it is written down."""
+
+import json
+
+import numpy as np
+import pytest
+import tomllib
+
+import spco
+from spco.datasets import sbm
+from spco.errors import InvalidFeaturesError, InvalidGraphError, InvalidParameterError
+from spco.presets import suggested_preset
+
+
+@pytest.fixture(scope="module")
+def alike():
+    return spco.advise(sbm(400, homophily=0.9, feature_noise=1.0, random_state=0))
+
+
+@pytest.fixture(scope="module")
+def unlike():
+    return spco.advise(sbm(400, homophily=0.25, feature_noise=1.0, random_state=0))
+
+
+def test_neighbours_decide(alike, unlike):
+    assert (alike.neighbours_are_alike, alike.method) == (True, "dgi")
+    assert (unlike.neighbours_are_alike, unlike.method, unlike.spectral) == (False, "cca_ssg", False)
+    assert "look like you" in str(alike)
+    assert "keep own features" in str(unlike)
+    assert f"{alike.features.agreement:.0%} of cases" in alike.reasons[0]
+
+
+def test_labels_are_described_and_change_nothing(alike):
+    graph = sbm(400, homophily=0.9, feature_noise=1.0, random_state=0)
+    told = spco.advise(graph, labels=graph.labels)
+    assert told.settings == alike.settings
+    assert told.features == alike.features
+    assert told.labels.homophily == pytest.approx(0.9, abs=0.01)
+    assert "90% lie within a class" in told.reasons[-1]
+
+
+def test_the_same_seed_gives_the_same_advice(unlike):
+    again = spco.advise(sbm(400, homophily=0.25, feature_noise=1.0, random_state=0))
+    assert again == unlike
+
+
+def test_settings_are_valid_and_can_be_written(alike, unlike):
+    graph = sbm(400, random_state=0)
+    for advice in (alike, unlike):
+        read = tomllib.loads(advice.to_toml())
+        assert read == {"readout": list(advice.settings["readout"])}
+        changed = suggested_preset(advice.method, graph).with_changes(read, owner="test")
+        assert changed.readout == advice.settings["readout"]
+        assert json.loads(json.dumps(advice.to_dict()))["method"] == advice.method
+
+
+def test_what_cannot_be_advised_on_is_refused():
+    with pytest.raises(InvalidGraphError, match="must have at least one edge"):
+        spco.advise(spco.Graph(np.zeros((3, 3)), features=np.eye(3)))
+    with pytest.raises(InvalidFeaturesError, match="must have node features"):
+        spco.advise(spco.Graph(np.ones((3, 3)) - np.eye(3)))
+    with pytest.raises(InvalidParameterError, match=r"must be a spco\.Graph"):
+        spco.advise(np.eye(3))
+    ring = np.roll(np.eye(6), 1, axis=0)
+    assert spco.advise(spco.Graph(ring + ring.T), features="degree").features.columns == 32
