@@ -682,7 +682,7 @@ def test_a_resumed_run_must_have_the_same_settings(graph, tmp_path):
 
 def test_a_checkpoint_is_tied_to_the_features_that_stand_in(graph, tmp_path):
     path = tmp_path / "checkpoint.safetensors"
-    own = spco.Graph(graph.adjacency, np.ones((178, 32)))  # as many as there are of degrees
+    own = spco.Graph(graph.adjacency, np.eye(178, 32))  # as many as there are of degrees
     embedder(features="degree").fit(own, checkpoint=path)
     for other in ("one-hot", None):
         with pytest.raises(CheckpointError, match=f"made with other features: degree, not {other}"):
