@@ -682,7 +682,7 @@ def test_a_resumed_run_must_have_the_same_settings(graph, tmp_path):
 
 def test_a_checkpoint_is_tied_to_the_features_that_stand_in(graph, tmp_path):
     path = tmp_path / "checkpoint.safetensors"
-    own = spco.Graph(graph.adjacency, np.ones((178, 32)))  # as many as there are of degrees
+    own = spco.Graph(graph.adjacency, np.eye(178, 32))  # as many as there are of degrees
     embedder(features="degree").fit(own, checkpoint=path)
     for other in ("one-hot", None):
         with pytest.raises(CheckpointError, match=f"made with other features: degree, not {other}"):
@@ -723,3 +723,12 @@ def test_suggested_settings_follow_the_graph():
     assert suggested_preset("dgi", small).scaling == "columns"
     heavy = spco.Graph(small.adjacency * 100.0, small.features)
     assert suggested_preset("dgi", heavy) == suggested_preset("dgi", small)  # as many neighbours
+
+
+@pytest.mark.parametrize("method", ["dgi", "mvgrl", "grace", "gca", "graphcl", "cca_ssg"])
+def test_features_that_are_equal_at_all_nodes_are_refused_where_scaling_makes_them_zero(method, graph):
+    same = spco.Graph(graph.adjacency, features=np.full((graph.num_nodes, 3), 0.1))
+    with pytest.raises(InvalidFeaturesError, match="scaling='none' keeps them"):
+        spco.Embedder(method, epochs=1, settings={"scaling": "columns"}).fit(same)
+    kept = spco.Embedder(method, epochs=1, spectral=False, settings={"scaling": "none"}).fit_transform(same)
+    assert kept.any()

@@ -37,6 +37,7 @@ from .training import (
     SpectralState,
     Trainer,
 )
+from .training.artefact import checked_csr
 from .training.checkpoint import Checkpoint
 from .training.reading import Reader
 from .training.readout import check_readout, names_learnt, require_learnt
@@ -340,9 +341,7 @@ class Embedder(GraphEstimator):
         self.embedding_ = saved.tensors["embedding"].numpy()
         directions = {name: tensor.numpy() for name, tensor in saved.part("directions").items()}
         self.reader_ = Reader(self._fitted_readout, self.preset_.embedding_size, directions)
-        view = {name: tensor.numpy() for name, tensor in saved.part("view").items()}
-        size = len(self.embedding_)
-        self.view_ = sp.csr_array((view["data"], view["indices"], view["indptr"]), shape=(size, size))
+        self.view_ = checked_csr(saved.part("view"), len(self.embedding_))
 
     @property
     def uses_spco(self) -> bool:

@@ -92,6 +92,10 @@ class IneffectiveSettingsWarning(UserWarning):
     """Some settings have no effect together."""
 
 
+class UnreliableResultWarning(UserWarning):
+    """A result is there, but the computation did not get where it should; the message has the remedy."""
+
+
 if TYPE_CHECKING:
     from sklearn.exceptions import NotFittedError as _NotFittedError
 

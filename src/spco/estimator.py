@@ -24,13 +24,14 @@ from .errors import (
     NotFittedError,
     UnknownNameError,
 )
-from .features import Features, Scaler, structural_features
+from .features import Features, Scaler, require_content, require_differences, structural_features
 from .graph import Graph
 from .methods import LEARNERS, Learner, resolve_method
 from .nn import usable_device
 from .presets import Preset, load_preset, preset_from, suggested_preset
 from .presets.nested import SettingsHolder, holds_settings, settings_items
 from .training import CheckpointPlan, History
+from .training.artefact import contents_of, require_fields, require_finite, require_like
 from .training.checkpoint import Checkpoint, as_json, read_checkpoint, write_checkpoint
 
 EstimatorT = TypeVar("EstimatorT", bound="GraphEstimator")
@@ -77,7 +78,7 @@ class GraphEstimator(SettingsHolder):
         usable_device(self.device, self._owner)
         _require_structure(graph, self._owner)
         features = self._unscaled_features(graph)
-        _require_content(features, self._owner)
+        require_content(features, self._owner)
         # Features made from the structure are not scaled.
         scaling = "none" if self.features is not None else preset.scaling
         if scaling == "columns" and sp.issparse(features):
@@ -86,7 +87,9 @@ class GraphEstimator(SettingsHolder):
                 f"{said}\nhint: scaling='rows', or dense features", IneffectiveSettingsWarning, stacklevel=3
             )
         scaler = Scaler.of(features, scaling)
-        return Prepared(preset, scaler, scaler.scaled(features))
+        scaled = scaler.scaled(features)
+        require_differences(scaled, self._owner)
+        return Prepared(preset, scaler, scaled)
 
     @property
     def method_name(self) -> str:
@@ -234,12 +237,23 @@ class GraphEstimator(SettingsHolder):
         Nothing is imported because a file says so: a method of one's own is registered before, or handed in
         as ``method``. ``device`` is where to compute from now on, if not as in training.
         """
-        owner = f"{cls.__name__}.load"
-        saved = read_checkpoint(Path(folder) / _MODEL_FILE)
-        document = saved.document
+        path = Path(folder) / _MODEL_FILE
+        with contents_of(path):
+            return cls._from_file(read_checkpoint(path), folder, method, device)
+
+    @classmethod
+    def _from_file(
+        cls: type[EstimatorT],
+        saved: Checkpoint,
+        folder: str | Path,
+        method: str | type[Learner] | None,
+        device: str | None,
+    ) -> EstimatorT:
+        owner, document = f"{cls.__name__}.load", saved.document
         if document.get("kind") != cls.__name__:
             got = f"{str(folder)!r} with {document.get('kind', 'a checkpoint')}"
             raise invalid("folder", owner, f"hold a saved {cls.__name__}", got)
+        require_fields(document, parameters=dict, preset=dict, history=dict, scaling=str, sizes=list)
         learner = _saved_learner(document["parameters"]["method"], document["class"], method, owner)
         name = learner.name if LEARNERS.get(learner.name) is learner else learner
         emb = cls(**{**document["parameters"], "method": name})
@@ -249,6 +263,8 @@ class GraphEstimator(SettingsHolder):
         emb.preset_ = preset_from(learner, document["preset"], owner="saved model")
         emb.history_ = History.from_dict(document["history"])
         emb.model_ = emb._new_model(tuple(document["sizes"]), emb.preset_, np.random.default_rng(0))
+        require_finite(saved.tensors)
+        require_like(saved.part("model"), emb.model_.state_dict(), "model")
         emb.model_.load_state_dict(saved.part("model"))
         learnt = {name: tensor.numpy() for name, tensor in saved.part("scaler").items()}
         emb.scaler_ = Scaler(document["scaling"], **learnt)
@@ -333,11 +349,3 @@ def _require_structure(graph: Graph, owner: str) -> None:
             raise invalid(
                 "graph", f"{owner}.fit", f"have at least {what}", repr(graph), error=InvalidGraphError
             )
-
-
-def _require_content(features: Features, owner: str) -> None:
-    values = features.data if sp.issparse(features) else features
-    if not np.any(values):
-        raise invalid(
-            "graph", owner, "have features that are not all zero", "zeros", error=InvalidFeaturesError
-        )

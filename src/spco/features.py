@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from ._validation import invalid
+from .errors import InvalidFeaturesError
 from .graph import Graph
 
 Features = sp.csr_array | np.ndarray
@@ -99,3 +101,20 @@ def structural_features(graph: Graph, kind: str) -> sp.csr_array:
     bucket = np.minimum(2.0 * np.log2(1.0 + graph.degrees), _DEGREE_BUCKETS - 1).astype(np.int64)
     ones = np.ones(size, dtype=np.float32)
     return sp.csr_array((ones, (np.arange(size), bucket)), shape=(size, _DEGREE_BUCKETS))
+
+
+def require_content(features: Features, owner: str) -> None:
+    """Refuse features that are all zero."""
+    values = features.data if sp.issparse(features) else features
+    if not np.any(values):
+        raise invalid(
+            "graph", owner, "have features that are not all zero", "zeros", error=InvalidFeaturesError
+        )
+
+
+def require_differences(scaled: Features, owner: str) -> None:
+    """Refuse features that are equal at all nodes, which standardised columns turn into zeros."""
+    if not np.any(scaled.data if sp.issparse(scaled) else scaled):
+        hint = "scaling='none' keeps them; features='degree' or 'one-hot' makes others from the structure"
+        must = "have features that differ from node to node for scaling='columns'"
+        raise invalid("graph", owner, must, "equal rows", hint=hint, error=InvalidFeaturesError)

@@ -256,7 +256,10 @@ def test_isolated_nodes_are_left_alone():
         ({"epsilon": 0}, "The 'epsilon' parameter of SpectralPair must be > 0. Got 0."),
         ({"epsilon": -1}, "The 'epsilon' parameter of SpectralPair must be > 0. Got -1."),
         ({"epsilon": float("nan")}, "must be > 0. Got nan."),
-        ({"eta": float("inf")}, "The 'eta' parameter of SpectralPair must be a finite number. Got inf."),
+        (
+            {"eta": float("inf")},
+            "The 'eta' parameter of SpectralPair must be >= -1e+100 and <= 1e+100. Got inf.",
+        ),
         ({"hops": 0}, "The 'hops' parameter of SpectralPair must be an integer >= 1. Got 0."),
         ({"hops": 1.5}, "must be an integer >= 1. Got 1.5."),
         ({"iterations": 0}, "The 'iterations' parameter of SpectralPair must be an integer >= 1. Got 0."),

@@ -8,7 +8,7 @@ import scipy.sparse as sp
 import torch
 
 import spco
-from spco.errors import InvalidParameterError, UnknownNameError
+from spco.errors import IneffectiveSettingsWarning, InvalidParameterError, UnknownNameError
 from spco.linalg import renormalized
 from spco.nn import SparseMatrix
 from spco.training import SpectralSchedule, SpectralSettings, SpectralState, injected_view
@@ -115,3 +115,12 @@ def test_a_view_of_another_graph_and_an_unknown_entry_are_refused():
         injected_view(graph, sp.csr_array((3, 3)), "operator")
     with pytest.raises(UnknownNameError, match="did you mean 'weights'"):
         injected_view(graph, graph.adjacency, "weight")
+
+
+def test_the_partner_is_the_anchor_itself_where_a_graph_has_no_signal():
+    ring = np.roll(np.eye(6), 1, axis=0)
+    schedule = SpectralSchedule(spco.Graph(ring + ring.T), SpectralSettings(refresh_every=1), epochs=2)
+    with pytest.warns(IneffectiveSettingsWarning, match="The learnt view is A itself"):
+        pairs = [schedule.at(epoch) for epoch in range(2)]
+    assert pairs[1].refresh.theta > 0
+    assert pairs[1].partner is pairs[1].anchor

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 import torch
 
 import spco
-from spco.errors import CheckpointError, MissingFileError, NonFiniteLossError, TrainingInterrupted
+from spco.errors import (
+    CheckpointError,
+    MissingFileError,
+    NonFiniteLossError,
+    TrainingInterrupted,
+    UnreliableResultWarning,
+)
 from spco.methods import Learner
 from spco.nn import FeatureMatrix, GCNEncoder
 from spco.training import (
@@ -112,6 +120,14 @@ def test_refreshes_happen_every_omega_epochs_with_the_theta_of_the_schedule(grap
     assert partners[0].matrix is graph.adjacency
     assert partners[3] is partners[5]
     assert partners[5] is not partners[6]
+
+
+def test_weights_that_ran_away_are_said_with_the_remedy(graph):
+    with pytest.warns(UnreliableResultWarning, match="a learning rate below 1e\\+10"):
+        trainer(graph, [1.0] * 3, epochs=3, learning_rate=1e10).fit()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        trainer(graph, [1.0] * 3, epochs=3, learning_rate=0.1).fit()
 
 
 def test_a_checkpoint_of_something_else_is_refused(graph, tmp_path):

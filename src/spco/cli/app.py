@@ -25,6 +25,7 @@ COMMANDS = {
     "embed": "Learn",
     "tune": "Learn",
     "evaluate": "Learn",
+    "verify": "Learn",
     "spectrum": "Measure",
     "reproduce": "Measure",
     "leaderboard": "Measure",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -71,6 +71,18 @@ class Ledger(Store):
         lines = self.path.read_text(encoding="utf-8").splitlines()
         found = (self._parsed(line, number) for number, line in enumerate(lines, start=1) if line.strip())
         return {(run.name, run.key): run for run in found if run is not None}
+
+    def checked_lines(self) -> Iterator[tuple[int, str | None]]:
+        """Yield the number of each line and what is wrong with it; None of a line that holds a run."""
+        for number, line in enumerate(self.path.read_bytes().split(b"\n"), start=1):
+            if not line.strip():
+                continue
+            try:
+                _run(json.loads(line.decode("utf-8")))
+            except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
+                yield number, f"holds no run: {type(error).__name__}: {str(error).splitlines()[0]}"
+            else:
+                yield number, None
 
     def _ends_amid_a_line(self) -> bool:
         with self.path.open("rb") as file:

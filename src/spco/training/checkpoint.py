@@ -23,9 +23,12 @@ from torch import Tensor
 from .._atomic import whole_file
 from .._validation import shown
 from ..errors import CheckpointError, MissingFileError
+from .artefact import digest_of_contents
 
-_KEY = "spco"
-_FORMAT = 2
+_KEY, _DIGEST = "spco", "sha256"
+_FORMAT = 3
+# What safetensors, torch and json raise on bytes that nobody wrote.
+_OF_DAMAGED_FILES = (SafetensorError, LookupError, ValueError, TypeError, AttributeError, RuntimeError)
 
 
 @dataclass(frozen=True)
@@ -82,26 +85,32 @@ def _plain(value: Any) -> Any:
 
 
 def write_checkpoint(path: Path, checkpoint: Checkpoint) -> None:
-    """Write the file whole: a reader sees the old one or the new one."""
+    """Write the file whole, with a digest of its contents: a reader sees the old one or the new one."""
     document = as_json({"format": _FORMAT, **checkpoint.document})
     tensors = {name: tensor.detach().contiguous() for name, tensor in checkpoint.tensors.items()}
+    metadata = {_KEY: document, _DIGEST: digest_of_contents(tensors, document)}
     with whole_file(path) as part:
-        save_file(tensors, part, metadata={_KEY: document})
+        save_file(tensors, part, metadata=metadata)
 
 
 def read_checkpoint(path: Path) -> Checkpoint:
-    """Read a file that :func:`write_checkpoint` wrote."""
+    """Read a file that :func:`write_checkpoint` wrote; a single bit that changed since is an error."""
     if not path.is_file():
         raise MissingFileError(f"There is no checkpoint at {path}.")
     try:
         with safe_open(path, framework="pt") as file:
             metadata = file.metadata() or {}
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-        document = json.loads(metadata[_KEY])
-    except (SafetensorError, KeyError, json.JSONDecodeError) as error:
-        raise CheckpointError(f"The file {path} is not a checkpoint of spco.") from error
+        document = {**json.loads(metadata[_KEY])}
+    except _OF_DAMAGED_FILES as error:
+        raise CheckpointError(f"The file {path} is not a checkpoint of spco, or it is damaged.") from error
     if document.pop("format", None) != _FORMAT:
-        raise CheckpointError(f"The file {path} was written by another version of spco.")
+        raise CheckpointError(f"The file {path} was written by another version of spco, or it is damaged.")
+    if metadata.get(_DIGEST) != digest_of_contents(tensors, metadata[_KEY]):
+        raise CheckpointError(
+            f"The file {path} is damaged: its contents do not match the SHA-256 that was written with them.\n"
+            "hint: copy it again from where it was made, or train anew"
+        )
     return Checkpoint(tensors, document)
 
 

@@ -44,8 +44,8 @@ class LearntPair:
     def refresh(self, theta: float) -> None:
         """Learn the partner for C = θ·g(L)."""
         view = self.pair.refresh(theta)
-        # With θ = 0 the view is A itself; sharing the object lets methods share work between the branches.
-        self.partner = self.anchor if theta == 0 else self._injected(view)
+        # With scales of 0 the view is A; sharing the object lets methods share work between the branches.
+        self.partner = self._injected(view) if any(self.pair.scales) else self.anchor
 
     def _injected(self, view: sp.csr_array) -> Structure:
         anchor, device = self.anchor, self.anchor.device

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -12,8 +13,9 @@ import torch
 from torch import Tensor
 from tqdm import tqdm
 
-from ..errors import NonFiniteLossError, TrainingInterrupted
+from ..errors import NonFiniteLossError, TrainingInterrupted, UnreliableResultWarning
 from ..methods import Batch, Learner
+from .artefact import contents_of, require_fields, require_finite, require_like
 from .checkpoint import (
     Checkpoint,
     CheckpointPlan,
@@ -26,6 +28,8 @@ from .history import History
 from .loader import Loader
 from .schedule import Schedule
 from .settings import TrainingSettings
+
+_LARGEST_WEIGHT = 1e3
 
 
 @dataclass
@@ -129,6 +133,20 @@ class Trainer:
         self._save_if_due(now=True)
         if self._best:
             self.method.load_state_dict(self._best)
+        self._warn_if_diverged()
+
+    def _warn_if_diverged(self) -> None:
+        """Say so if weights have grown out of all proportion: they start below 1."""
+        largest = max(
+            (float(weight.detach().abs().max()) for weight in self.method.parameters()), default=0.0
+        )
+        if not largest <= _LARGEST_WEIGHT:
+            warnings.warn(
+                f"Training diverged: the weights of {self.method.name} have grown to {largest:.2g}.\n"
+                f"hint: a learning rate below {self.settings.learning_rate:g}",
+                UnreliableResultWarning,
+                stacklevel=4,
+            )
 
     def _how_to_resume(self) -> str:
         if self.checkpoint is None:
@@ -162,15 +180,25 @@ class Trainer:
     def _restore(self, saved: Checkpoint) -> None:
         if self.checkpoint is None:
             return
-        require_same(
-            saved.document, self.checkpoint.fingerprint, self.checkpoint.settings, self.checkpoint.path
-        )
-        self.method.load_state_dict(saved.part("model"))
-        self._best = saved.part("best")
+        plan = self.checkpoint
+        with contents_of(plan.path):
+            require_same(saved.document, plan.fingerprint, plan.settings, plan.path)
+            self._take_in(saved)
+
+    def _take_in(self, saved: Checkpoint) -> None:
+        """Continue from the state of a checkpoint of this run."""
+        require_fields(saved.document, epoch=int, rng=dict, schedule=dict, history=dict)
+        require_finite(saved.tensors)
+        weights, best = saved.part("model"), saved.part("best")
+        for found, what in ((weights, "model"), (best or weights, "best model")):
+            require_like(found, self.method.state_dict(), what)
+        self.method.load_state_dict(weights)
+        self._best = best
         moments: dict[int, dict[str, Tensor]] = {}
         for name, value in saved.part("optimizer").items():
             index, key = name.split(".", 1)
             moments.setdefault(int(index), {})[key] = value
+        self._check_moments(moments)
         self._optimizer.load_state_dict({**self._optimizer.state_dict(), "state": moments})
         self._epoch = saved.document["epoch"]
         self.rng.bit_generator.state = saved.document["rng"]
@@ -179,3 +207,10 @@ class Trainer:
         self._best_epoch = saved.document["best_epoch"]
         self.schedule.restore(saved.document["schedule"])
         self.history = History.from_dict(saved.document["history"])
+
+    def _check_moments(self, moments: dict[int, dict[str, Tensor]]) -> None:
+        """Refuse moments that do not have the shape of their weights: the optimizer would not notice."""
+        weights = [weight for group in self._optimizer.param_groups for weight in group["params"]]
+        for index, found in moments.items():
+            shaped = {name: value for name, value in found.items() if name != "step"}
+            require_like(shaped, dict.fromkeys(shaped, weights[index].detach()), "optimizer")

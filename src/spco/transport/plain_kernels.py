@@ -9,6 +9,13 @@ from ..linalg.intrinsics import AHEAD, expm1, prefetch, safe_rows
 
 # Functions on a range of rows are inlined into their callers, so that the compiler sees ``ahead`` as a
 # constant: AHEAD, or 0 for the last rows, which have nothing ahead of them to fetch.
+#
+# ``error_model="numpy"``: a product that cancels to 0 gives an infinite quotient and a ratio of 0, by which
+# the caller knows that it needs the log domain. The default would raise ZeroDivisionError instead.
+
+# Scalings within these bounds keep all digits of u·v, and of K·v for the largest kernel of kernel mode.
+_SMALLEST_PRODUCT = 1e-290
+_LARGEST_SCALING = 1e200
 
 
 @njit(inline="always")
@@ -67,7 +74,7 @@ def _rows(first, last, indptr, indices, excess, vector, total, target, out):  # 
     return partial, smallest / total
 
 
-@njit(parallel=True, cache=True, nogil=True, fastmath={"contract"})
+@njit(parallel=True, cache=True, nogil=True, fastmath={"contract"}, error_model="numpy")
 def _first_half_step(blocks, indptr, cost, scale, start, target, excess, out, sums, ratios):  # type: ignore[no-untyped-def]
     for block in prange(len(blocks) - 1):
         sums[block], ratios[block] = _first_rows(
@@ -75,7 +82,7 @@ def _first_half_step(blocks, indptr, cost, scale, start, target, excess, out, su
         )
 
 
-@njit(cache=True, nogil=True, fastmath={"contract"})
+@njit(cache=True, nogil=True, fastmath={"contract"}, error_model="numpy")
 def first_half_step(blocks, indptr, cost, scale, start, target, excess, out, sums, ratios):  # type: ignore[no-untyped-def]
     """Do :func:`_first_rows` on all rows; ``sums`` and ``ratios`` get what it returns, per block."""
     if len(blocks) == 2:  # starting threads for one block costs a third of its pass
@@ -86,7 +93,7 @@ def first_half_step(blocks, indptr, cost, scale, start, target, excess, out, sum
         _first_half_step(blocks, indptr, cost, scale, start, target, excess, out, sums, ratios)
 
 
-@njit(parallel=True, cache=True, nogil=True)
+@njit(parallel=True, cache=True, nogil=True, error_model="numpy")
 def _half_step(blocks, indptr, indices, excess, vector, total, target, out, sums, ratios):  # type: ignore[no-untyped-def]
     for block in prange(len(blocks) - 1):
         sums[block], ratios[block] = _rows(
@@ -94,7 +101,7 @@ def _half_step(blocks, indptr, indices, excess, vector, total, target, out, sums
         )
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def half_step(blocks, indptr, indices, excess, vector, total, target, out, sums, ratios):  # type: ignore[no-untyped-def]
     """Do :func:`_rows` on all rows; ``sums`` and ``ratios`` get what it returns, per block."""
     if len(blocks) == 2:
@@ -118,6 +125,22 @@ def solve(blocks, indptr, indices, cost, scale, a, b, iterations, excess, u, v):
         half_step(blocks, indptr, indices, excess, u, sums.sum(), b, v, sums, ratios)
         smallest = min(smallest, ratios.min())
     return sums.sum(), smallest
+
+
+@njit(cache=True, nogil=True)
+def within_range(a, b, u, v, total):  # type: ignore[no-untyped-def]
+    """Whether u and v, and so all products u_i·v_j, are finite and too large to lose digits by underflow."""
+    least_u = least_v = np.inf
+    largest = 0.0
+    for i in range(len(u)):
+        if a[i] > 0.0:
+            least_u = min(least_u, u[i])
+            largest = max(largest, u[i])
+        if b[i] > 0.0:
+            least_v = min(least_v, v[i])
+            largest = max(largest, v[i])
+    least = min(least_u, least_v, least_u * least_v)
+    return least >= _SMALLEST_PRODUCT and largest <= _LARGEST_SCALING and np.isfinite(total)
 
 
 @njit(parallel=True, cache=True, nogil=True)

@@ -92,18 +92,22 @@ def starts_plain(kernel: StructuredKernel, log_domain: bool | str) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class PlainScaling:
-    """u and v of the iteration on plain numbers (kernel mode), with Σv and the smallest (Kv)_i / Σv."""
+    """u and v of the iteration on plain numbers (kernel mode), with Σv and the smallest (Kv)_i / Σv.
+
+    ``in_range`` is whether no number came close to overflow or underflow.
+    """
 
     kernel: StructuredKernel
     u: np.ndarray
     v: np.ndarray
     total: float
     smallest_ratio: float
+    in_range: bool
 
     @property
     def accurate(self) -> bool:
-        """Whether no product lost digits to cancellation."""
-        return self.smallest_ratio > _SMALLEST_RATIO
+        """Whether no product lost digits, to cancellation or to underflow."""
+        return self.in_range and self.smallest_ratio > _SMALLEST_RATIO
 
     def result(self, overlap: float, error: float) -> SinkhornResult:
         """Return the result, given ⟨C, plan⟩ and the error of the row marginals."""
@@ -121,7 +125,7 @@ def scale_plain(
     places = (pattern.blocks, pattern.indptr, pattern.indices, kernel.cost.values)
     total, ratio = plain_kernels.solve(*places, kernel.scale, a, b, iterations, *work)
     _, u, v = work
-    return PlainScaling(kernel, u, v, total, ratio)
+    return PlainScaling(kernel, u, v, total, ratio, plain_kernels.within_range(a, b, u, v, total))
 
 
 def _overflow(kernel: StructuredKernel) -> NonFinitePlanError:
