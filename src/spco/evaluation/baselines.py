@@ -144,13 +144,6 @@ def _propagation(graph: Graph) -> sp.csr_array:
     return renormalized(graph.adjacency).astype(np.float32)
 
 
-def _at_length_one(matrix: Embedding) -> Embedding:
-    from sklearn.preprocessing import normalize
-
-    scaled: Embedding = normalize(matrix)
-    return scaled
-
-
 def _compact(matrix: Embedding) -> Embedding:
     if not sp.issparse(matrix):
         return matrix
