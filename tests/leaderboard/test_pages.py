@@ -57,7 +57,9 @@ def test_the_best_of_a_graph_is_bold_and_missing_runs_are_dashes():
     assert rows[2] == "| dgi | 80.0 | – | 60.0 |"
     assert rows[3] == "| dgi+spco | **82.0** | 69.0 | **66.0** |"
     assert rows[-1] == "| best free | 79.0 | 71.0 | 62.0 |"
-    assert state_line(board(made)).startswith("37 of 39 runs are there, 2 are missing. Ranks are over the complete graphs, ")
+    assert state_line(board(made)).startswith(
+        "37 of 39 runs are there, 2 are missing. Ranks are over the complete graphs, "
+    )
 
 
 def test_gains_are_those_of_one_method():
