@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from .advice import Advice, advise
+from .advice import Advice
 from .advice.advise import CONTRAST_READOUT, SMOOTH_READOUT
 from .advice.selection import LabelledNodes, ReadoutScores, Trial, best_trial
 from .graph import Graph
@@ -114,14 +114,12 @@ class AutoFit:
                 place = place.with_suffix(f".{candidate.name}.safetensors")
             fitted = self.train(candidate, place)
             trained[candidate.method, candidate.spectral] = fitted
-            found = self._scored(fitted, candidate, labelled, time.monotonic() - began)
+            seconds = time.monotonic() - began
+            found = self._scored(fitted, candidate, labelled, seconds, advice.settings["readout"])
             self.trials += found
             own = max(found, key=_score)
             self.tell(f"{candidate.name}: {own.score:.1%} of the known labels by {', '.join(own.readout)}")
-        default = next(
-            (one for one in self.trials if one.readout == advice.settings["readout"]), self.trials[0]
-        )
-        chosen = best_trial(self.trials, default)
+        chosen = best_trial(self.trials, self.trials[0])  # the first is what the advice names
         return trained[chosen.method, chosen.spectral], chosen
 
     def _candidates(self, advice: Advice) -> Iterator[Candidate]:
@@ -139,10 +137,16 @@ class AutoFit:
                 yield Candidate(name, spectral, _TO_BE_CHOSEN)
 
     def _scored(
-        self, fitted: Trained, candidate: Candidate, labelled: LabelledNodes, seconds: float
+        self,
+        fitted: Trained,
+        candidate: Candidate,
+        labelled: LabelledNodes,
+        seconds: float,
+        advised: tuple[str, ...],
     ) -> list[Trial]:
+        """Score all readouts of a candidate, the advised one first."""
         readouts = SPECTRAL_READOUTS if candidate.spectral else READOUTS
-        weights = {readout: _weights(readout) for readout in readouts}
+        weights = {readout: _weights(readout) for readout in (advised, *readouts)}
         names = {name for found in weights.values() for name in found}
         rows = {name: fitted.channel(self.graph, name, labelled.nodes) for name in sorted(names)}
         scores = ReadoutScores.of(labelled, rows)
@@ -157,11 +161,6 @@ class AutoFit:
         own = max((one for one in self.trials if one.method == method), key=_score, default=best)
         lead, error = best.lead_over(own)
         return lead > _HOPELESS * error
-
-
-def advice_for(graph: Graph, features: str | None) -> Advice:
-    """Return the advice that ``auto`` follows; the same for every seed."""
-    return advise(graph, features=features)
 
 
 def _weights(readout: tuple[str, ...]) -> dict[str, float]:

@@ -17,9 +17,9 @@ from tqdm import tqdm
 
 from ._random import as_generator
 from ._validation import check_real, invalid, shown
-from .advice import Advice
+from .advice import Advice, advise
 from .advice.selection import LabelledNodes, Trial
-from .auto import AUTO, AutoFit, Candidate, advice_for
+from .auto import AUTO, AutoFit, Candidate
 from .estimator import GraphEstimator, Prepared, require_graph
 from .graph import Graph
 from .methods import Learner, Method
@@ -172,7 +172,7 @@ class Embedder(GraphEstimator):
             checkpoint=None if checkpoint is None else Path(checkpoint),
             tell=self._say,
         )
-        advice = advice_for(graph, self.features)
+        advice = advise(graph, features=self.features)
         self._say(str(advice))
         if labelled is None:
             chosen = fits.by_advice(advice)
@@ -204,7 +204,7 @@ class Embedder(GraphEstimator):
             return super().prepare(graph)
         self._check_auto()
         require_graph(graph, "Embedder.fit")
-        advised = Candidate.advised(advice_for(graph, self.features), may_use_spco=self.uses_spco)
+        advised = Candidate.advised(advise(graph, features=self.features), may_use_spco=self.uses_spco)
         return self._with(advised).prepare(graph)
 
     @property

@@ -25,8 +25,11 @@ ALIKE_FROM = 0.75
 #: Embeddings of neighbours that are alike: the encoder at one and two steps leads, own and smoothed features
 #: back it up.
 SMOOTH_READOUT = ("own:0.5", "A", "A^2", "X^2:0.5")
-#: Embeddings of neighbours that differ: own features stand beside what two steps gather.
+#: Embeddings of neighbours that differ: own features stand beside what one and two steps gather.
 CONTRAST_READOUT = ("own", "A", "A^2", "X:0.5", "X^2")
+# From this agreement on, what neighbours gather has full weight there; at 1/2 they tell nothing.
+_FULL_WEIGHT_FROM = 0.6
+_LEAST_WEIGHT = 0.25
 _VIEWS = {"A_ (SpCo)": "spectral", "A²": "power", "PageRank": "ppr", "edges dropped": "drop-edges"}
 _VIEWS_OF_LARGE = ("A_ (SpCo)", "A²", "edges dropped")  # PageRank takes dozens of products there
 _LARGE_FROM = 50_000  # nodes
@@ -123,10 +126,26 @@ def advise(
     described = None if labels is None or not (labels >= 0).any() else LabelFacts.of(graph, labels)
     game = _game_scores(graph, generator)
     alike = found.agreement >= ALIKE_FROM
-    method, readout = ("dgi", SMOOTH_READOUT) if alike else ("cca_ssg", CONTRAST_READOUT)
+    method, readout = ("dgi", SMOOTH_READOUT) if alike else ("cca_ssg", _contrast_readout(found.agreement))
     reasons = (*_reasons(found, alike=alike), *_about_spco(game, alike=alike), *_about_labels(described))
     settings = {"readout": readout}
     return Advice(graph.name, structure, found, described, game, method, alike, settings, reasons)
+
+
+def _contrast_readout(agreement: float) -> tuple[str, ...]:
+    """Return the readout of neighbours that differ: the less they tell, the less they weigh.
+
+    >>> _contrast_readout(0.7)
+    ('own', 'A', 'A^2', 'X:0.5', 'X^2')
+    >>> _contrast_readout(0.5)
+    ('own', 'A:0.25', 'A^2:0.25', 'X:0.5', 'X^2:0.25')
+    """
+    share = (agreement - 0.5) / (_FULL_WEIGHT_FROM - 0.5)
+    weight = round(min(1.0, max(_LEAST_WEIGHT, share)), 2)
+    if weight == 1:
+        return CONTRAST_READOUT
+    gathered = ("A", "A^2", "X^2")
+    return tuple(f"{name}:{weight:g}" if name in gathered else name for name in CONTRAST_READOUT)
 
 
 def _features(graph: Graph, source: str | None) -> Features:
