@@ -462,7 +462,7 @@ def test_nested_names_change_what_the_parameter_holds(spectral, graph):
 )
 def test_a_parameter_that_there_is_not_has_the_closest_name_as_a_hint(name, near):
     with pytest.raises(UnknownNameError, match=f"'{name}' parameter of Embedder .*\n.*mean '{near}'"):
-        spco.Embedder().set_params(**{name: 1})
+        spco.Embedder("grace").set_params(**{name: 1})
 
 
 def test_a_search_of_scikit_learn_sets_nested_names():

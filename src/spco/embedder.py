@@ -198,14 +198,13 @@ class Embedder(GraphEstimator):
             chosen.spectral = False
         return chosen
 
-    def prepare(self, graph: Graph) -> Prepared:
-        """Refuse what cannot be trained on; return the settings and the scaled features."""
+    def _chosen_for(self, graph: Graph) -> Embedder:
         if self.method != AUTO:
-            return super().prepare(graph)
+            return self
         self._check_auto()
         require_graph(graph, "Embedder.fit")
         advised = Candidate.advised(advise(graph, features=self.features), may_use_spco=self.uses_spco)
-        return self._with(advised).prepare(graph)
+        return self._with(advised)
 
     @property
     def method_name(self) -> str:

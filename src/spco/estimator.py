@@ -68,6 +68,8 @@ class GraphEstimator(SettingsHolder):
 
     def prepare(self, graph: Graph) -> Prepared:
         """Refuse what cannot be trained on; return the settings and the scaled features."""
+        if (chosen := self._chosen_for(graph)) is not self:
+            return chosen.prepare(graph)
         preset = self._resolved_preset(graph)
         learner = self._learner()
         learner.require_packages()
@@ -114,6 +116,10 @@ class GraphEstimator(SettingsHolder):
     def _new_model(self, sizes: tuple[int, ...], preset: Preset, rng: np.random.Generator) -> Any:
         """Return an untrained model; ``sizes`` are the numbers of features and, of a classifier, classes."""
         return self._learner()(*sizes, preset.method, generator=new_generator(rng)).to(self.device)
+
+    def _chosen_for(self, graph: Graph) -> GraphEstimator:  # noqa: ARG002
+        """Return the estimator that trains: this one, unless it leaves the method to the graph."""
+        return self
 
     def _check_readout(self, preset: Preset) -> None:
         """Refuse a readout that the estimator does not have."""

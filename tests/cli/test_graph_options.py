@@ -88,7 +88,7 @@ def test_a_command_gets_one_option_per_field_and_packs_them_again():
     [
         ("train", []),
         ("tune", []),
-        ("embed", ["--labels"]),
+        ("embed", []),
         ("evaluate", ["--features ", "--features-from"]),
         ("spectrum", ["--features ", "--labels", "--features-from"]),
     ],

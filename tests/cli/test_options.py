@@ -84,6 +84,6 @@ def test_what_the_system_refuses_later_is_one_line(spco_command, monkeypatch):
 )
 def test_bad_settings_are_bad_usage(texts, message, spco_command, tmp_path):
     options = [part for text in texts for part in ("--set", text)]
-    done = spco_command("train", "--dataset", "wine", "--out", "runs", *options, code=2)
+    done = spco_command("train", *WINE, "--method", "grace", "--out", "runs", *options, code=2)
     assert message in " ".join(done.stderr.split())
     assert not list(tmp_path.iterdir())

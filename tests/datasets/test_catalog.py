@@ -25,7 +25,7 @@ def assert_facts(entry: Dataset, graph: Graph) -> None:
 
 
 def test_the_promised_names() -> None:
-    generated = {"sbm", "sbm-homophilous", "sbm-heterophilous", "hubs"}
+    generated = {"sbm", "sbm-homo", "sbm-hetero", "hubs"}
     assert set(EMBEDDED) == {"digits", "wine", "breast_cancer"} | generated
     assert set(DOWNLOADED) == {"cora", "citeseer", "pubmed", "blogcatalog", "flickr"} == set(sources())
 

@@ -294,7 +294,7 @@ def test_graphs_that_cannot_be_scored():
         ({"pairs": ["ab"]}, "pairs of two different names"),
         ({"pairs": [("a", "a")]}, "pairs of two different names"),
         ({"baselines": "no"}, "The 'baselines' parameter"),
-        ({"baselines": ["sgc", "sgc"]}, "The 'baselines' parameter of score_runs must be a bool or names"),
+        ({"baselines": ["sgc", "sgc"]}, "The 'baselines' parameter of score_runs must be a bool, or names"),
         ({"baselines": ["sgc4"]}, "The 'baselines' parameter(.|\n)*did you mean 'sgc'"),
         ({"split_seed": -1}, "The 'split_seed' parameter"),
         ({"embedders": {}, "baselines": False}, "at least one function"),

@@ -106,7 +106,7 @@ def test_generated_graphs_are_there_and_hold_all_label_rates():
 
 
 def test_the_block_models_are_what_their_names_say():
-    for name, share in {"sbm-homophilous": 0.6, "sbm-heterophilous": 0.05}.items():
+    for name, share in {"sbm-homo": 0.6, "sbm-hetero": 0.05}.items():
         graph = board_graph(name)
         edges, _ = graph.to_edges()
         assert (graph.labels[edges[:, 0]] == graph.labels[edges[:, 1]]).mean() == pytest.approx(share)

@@ -112,14 +112,14 @@ _BUILT_IN = (
         make=hubs,
     ),
     _blocks(
-        "sbm-homophilous",
+        "sbm-homo",
         "block model with hubs, 60% of edges within a class",
         (2000, 6000, 64, 5),
         degree=6.0,
         homophily=0.6,
     ),
     _blocks(
-        "sbm-heterophilous",
+        "sbm-hetero",
         "block model with hubs, 5% of edges within a class",
         (2000, 20000, 64, 5),
         degree=20.0,

@@ -35,7 +35,7 @@ def load_dataset(
     The graph comes from the first of these places that has it:
 
     1. the embedded graphs (``digits``, ``wine``, ``breast_cancer``, and the generated ``hubs``, ``sbm``,
-       ``sbm-homophilous`` and ``sbm-heterophilous``), which need no file, and the graphs added by
+       ``sbm-homo`` and ``sbm-hetero``), which need no file, and the graphs added by
        :func:`spco.register_dataset`;
     2. the folder ``root/name``, if ``root`` is given; then no other place is searched;
     3. the folder ``name`` in ``$SPCO_DATA``;

@@ -17,7 +17,7 @@ _OF_THE_PAPER = ("cora", "citeseer", "pubmed", "blogcatalog", "flickr")
 _IN_THE_FOLDER = ("amazon_photo", "cora_ml", "coauthor_cs", "actor", "chameleon_filtered")
 #: Graphs that somebody collected. The edges of the others are nearest neighbours or drawn at random.
 REAL_GRAPHS = (*_OF_THE_PAPER, *_IN_THE_FOLDER)
-BOARD_GRAPHS = (*REAL_GRAPHS, "digits", "wine", "sbm-homophilous", "sbm-heterophilous")
+BOARD_GRAPHS = (*REAL_GRAPHS, "digits", "wine", "sbm-homo", "sbm-hetero")
 _OWNER = "spco leaderboard"
 
 

@@ -249,7 +249,7 @@ def preset_toml(preset: Preset, name: str, *, spectral: bool = True) -> str:
     """
     lines = [f"[{name}]"]
     for section, value in preset.to_dict().items():
-        if section == "spectral" and not spectral:
+        if value is None or (section == "spectral" and not spectral):
             continue
         if isinstance(value, Mapping):
             parts = (f"{key} = {json.dumps(item)}" for key, item in value.items() if item is not None)
