@@ -133,19 +133,21 @@ def advise(
 
 
 def _contrast_readout(agreement: float) -> tuple[str, ...]:
-    """Return the readout of neighbours that differ: the less they tell, the less they weigh.
+    """Return the readout of neighbours that differ: the less they tell, the less what they gather weighs.
+
+    The raw features gain what it loses: an encoder that was trained to agree with such neighbours keeps less
+    of them.
 
     >>> _contrast_readout(0.7)
     ('own', 'A', 'A^2', 'X:0.5', 'X^2')
     >>> _contrast_readout(0.5)
-    ('own', 'A:0.25', 'A^2:0.25', 'X:0.5', 'X^2:0.25')
+    ('own', 'A:0.25', 'A^2:0.25', 'X:2', 'X^2:0.25')
     """
     share = (agreement - 0.5) / (_FULL_WEIGHT_FROM - 0.5)
     weight = round(min(1.0, max(_LEAST_WEIGHT, share)), 2)
     if weight == 1:
         return CONTRAST_READOUT
-    gathered = ("A", "A^2", "X^2")
-    return tuple(f"{name}:{weight:g}" if name in gathered else name for name in CONTRAST_READOUT)
+    return ("own", f"A:{weight:g}", f"A^2:{weight:g}", f"X:{0.5 / weight:.2g}", f"X^2:{weight:g}")
 
 
 def _features(graph: Graph, source: str | None) -> Features:
