@@ -20,7 +20,6 @@ from ..linalg.normalize import unit_rows
 EXACT_UP_TO = 2000
 _SAMPLE = 4000  # nodes whose features are compared with their neighbours'
 _TERMS = 80  # of the Chebyshev series that separates low from high frequencies
-_PROBES = 2 * COLUMNS  # random mixtures of the feature columns
 _TOP = 0.01  # of the nodes by degree: the hubs
 _AT_ONE = 1e-9  # frequencies this close to 1 count half as low and half as high
 
@@ -205,7 +204,7 @@ def _low_energy(graph: Graph, centred: np.ndarray) -> float:
 
 def _mixtures(rows: Any, rng: np.random.Generator) -> np.ndarray:
     """Return random mixtures of the centred columns, whose energies are those of all columns on average."""
-    signs = rng.choice([-1.0, 1.0], (rows.shape[1], _PROBES))
+    signs = rng.choice([-1.0, 1.0], (rows.shape[1], COLUMNS))
     mixed: np.ndarray = np.asarray(rows @ signs, dtype=np.float64)
     centred: np.ndarray = mixed - mixed.mean(axis=0)
     return centred
@@ -214,9 +213,6 @@ def _mixtures(rows: Any, rng: np.random.Generator) -> np.ndarray:
 def _probed_low_energy(graph: Graph, mixtures: np.ndarray) -> float:
     operator = shifted_laplacian(graph.adjacency)
     coefficients = band_coefficients(np.array([0.0, 1.0, 2.0]), lanczos_factors(_TERMS))[:1]
-    low = 0.0
-    for start in range(0, _PROBES, COLUMNS):
-        block = np.ascontiguousarray(mixtures[:, start : start + COLUMNS])
-        low += float((filtered(operator, block, coefficients)[0] * block).sum())
+    low = float((filtered(operator, mixtures, coefficients)[0] * mixtures).sum())
     whole = float((mixtures**2).sum())
     return min(1.0, max(0.0, low / whole)) if whole > 0 else 0.5

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -64,7 +65,9 @@ def warm_up(estimator: Embedder | NodeClassifier, graph: Graph) -> None:
         return
     _warm.add(key)
     try:
-        _train_copy(estimator, _tiny_graph(sparse=sparse))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # about the tiny graph, which is nobody's
+            _train_copy(estimator, _tiny_graph(sparse=sparse))
     except TrainingInterrupted:
         raise
     except Exception:
