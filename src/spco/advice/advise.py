@@ -141,13 +141,14 @@ def _contrast_readout(agreement: float) -> tuple[str, ...]:
     >>> _contrast_readout(0.7)
     ('own', 'A', 'A^2', 'X:0.5', 'X^2')
     >>> _contrast_readout(0.5)
-    ('own', 'A:0.25', 'A^2:0.25', 'X:2', 'X^2:0.25')
+    ('own', 'A:0.25', 'A^2:0.25', 'X:1', 'X^2:0.25')
     """
     share = (agreement - 0.5) / (_FULL_WEIGHT_FROM - 0.5)
     weight = round(min(1.0, max(_LEAST_WEIGHT, share)), 2)
     if weight == 1:
         return CONTRAST_READOUT
-    return ("own", f"A:{weight:g}", f"A^2:{weight:g}", f"X:{0.5 / weight:.2g}", f"X^2:{weight:g}")
+    own = min(1.0, 0.5 / weight)
+    return ("own", f"A:{weight:g}", f"A^2:{weight:g}", f"X:{own:.2g}", f"X^2:{weight:g}")
 
 
 def _features(graph: Graph, source: str | None) -> Features:
