@@ -7,7 +7,6 @@ import pytest
 
 from spco import errors, read_graph
 from spco.errors import (
-    DirectedGraphError,
     FileFormatError,
     InvalidFeaturesError,
     InvalidGraphError,
@@ -34,7 +33,6 @@ BAD = [
     ("e", InvalidGraphError, EDGES + "c,d,-1\n", "finite and >= 0. Got -1 in '{path}', line 4."),
     ("e", InvalidGraphError, EDGES + "c,d,nan\n", "Got nan in '{path}', line 4."),
     ("e", InvalidGraphError, EDGES + "c,d,inf\n", "Got inf in '{path}', line 4."),
-    ("e", DirectedGraphError, EDGES + "b,a,3\n", "Got 1 from node 'a' to 'b' but 3 back."),
     ("e", FileFormatError, "", "which is empty"),
     ("e", FileFormatError, " \n\n", "which is empty"),
     ("e", FileFormatError, "# only\n# comments\n", "which has no rows"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -79,33 +78,41 @@ def directed_adjacency(
     return matrix if weights is not None else _ones(matrix)
 
 
-def undirected(
-    matrix: sp.csr_array,
-    parameter: str,
-    owner: str,
-    *,
-    option: str = "how",
-    name_of: Callable[[int], object] = int,
-) -> sp.csr_array:
-    """Return the symmetric adjacency of edges given in one direction or, with one weight, in both.
+def undirected(matrix: sp.csr_array, parameter: str, owner: str) -> sp.csr_array:
+    """Return the symmetric adjacency of edges given in one direction or, with one weight, in both."""
+    back = matrix.T.tocsr()
+    conflict = _conflict(matrix, back)
+    if conflict is not None:
+        row, column = conflict
+        raise Checked(parameter, owner, DirectedGraphError).refuse(
+            "give both directions of an edge the same weight",
+            f"{matrix[row, column]:g} from node {row} to {column} but {back[row, column]:g} back",
+            hint="how='union' takes the larger of the two, how='mean' the mean",
+        )
+    return matrix.maximum(back)
 
-    Errors call nodes by ``name_of`` and suggest ``option`` as the way out.
+
+def with_repeats(matrix: sp.csr_array) -> tuple[sp.csr_array, bool]:
+    """Return the symmetric adjacency of the rows of a list, and whether both directions were summed.
+
+    If every edge that is listed in both directions has one weight in both, the list has edges twice.
+    Otherwise a row a,b and a row b,a are repeats of one edge, and their weights are summed.
     """
     back = matrix.T.tocsr()
+    if _conflict(matrix, back) is None:
+        return matrix.maximum(back), False
+    return (matrix + back - sp.diags_array(matrix.diagonal())).tocsr(), True
+
+
+def _conflict(matrix: sp.csr_array, back: sp.csr_array) -> tuple[int, int] | None:
+    """Return the first edge with another weight in the other direction, if there is one."""
     # An entry of 0 counts: an edge of weight 0 one way and 3 the other is a conflict.
     rows, columns = (_ones(matrix) * _ones(back) * (matrix - back)).nonzero()
-    if len(rows):
-        there, other = matrix[rows, columns], back[rows, columns]
-        apart = np.flatnonzero(np.abs(there - other) > SYMMETRY_TOLERANCE * np.maximum(there, other))
-        if apart.size:
-            at = apart[0]
-            one, two = name_of(rows[at]), name_of(columns[at])
-            raise Checked(parameter, owner, DirectedGraphError).refuse(
-                "give both directions of an edge the same weight",
-                f"{there[at]:g} from node {one!r} to {two!r} but {other[at]:g} back",
-                hint=f"{option}='union' takes the larger of the two, {option}='mean' the mean",
-            )
-    return matrix.maximum(back)
+    if not len(rows):
+        return None
+    there, other = matrix[rows, columns], back[rows, columns]
+    apart = np.flatnonzero(np.abs(there - other) > SYMMETRY_TOLERANCE * np.maximum(there, other))
+    return (int(rows[apart[0]]), int(columns[apart[0]])) if apart.size else None
 
 
 def _ones(matrix: sp.csr_array) -> sp.csr_array:

@@ -14,8 +14,11 @@ from .._validation import invalid, shown
 from . import checks
 
 if TYPE_CHECKING:
+    import igraph
     import networkx
     from torch_geometric.data import Data
+
+    from .nodes import GraphNodes
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -39,7 +42,8 @@ class Graph:
         Your own names for the classes, by class number.
     name : str, optional
 
-    The arrays are read-only copies: a ``Graph`` never changes, and neither does its input.
+    The arrays are read-only copies: a ``Graph`` never changes, and neither does its input. Graphs made from
+    the arrays of another one share them. A folder that :func:`spco.read_graph` maps stays on disk.
 
     Examples
     --------
@@ -58,7 +62,7 @@ class Graph:
     name: str | None = None
 
     def __post_init__(self) -> None:
-        adjacency = checks.require_symmetric(checks.square_csr(self.adjacency, "Graph"), "Graph")
+        adjacency = checks.symmetric_csr(self.adjacency, "Graph")
         size = adjacency.shape[0]
         labels = checks.label_vector(self.labels, size, "Graph")
         classes = 0 if labels is None else int(labels.max(initial=-1)) + 1
@@ -67,7 +71,7 @@ class Graph:
         if self.name is not None and not isinstance(self.name, str):
             raise invalid("name", "Graph", "be a string", shown(self.name))
         canonical = {
-            "adjacency": checks.frozen(adjacency),
+            "adjacency": adjacency,
             "features": checks.feature_matrix(self.features, size, "Graph"),
             "labels": labels,
             "splits": checks.split_table(self.splits, size, "Graph"),
@@ -83,15 +87,36 @@ class Graph:
         return Graph, (*fields, self.node_ids, self.label_names, self.name)
 
     @property
+    def nodes(self) -> GraphNodes:
+        """All nodes as samples that scikit-learn can split; ``graph[rows]`` are some of them."""
+        from .nodes import GraphNodes
+
+        return GraphNodes(self, np.arange(self.num_nodes))
+
+    # scikit-learn splits what has a shape and an index. Without a length NumPy takes a graph for one object.
+    def __getitem__(self, rows: Any) -> GraphNodes:
+        return self.nodes[rows]
+
+    @property
+    def shape(self) -> tuple[int]:
+        """The number of nodes, for scikit-learn."""
+        return (self.num_nodes,)
+
+    @property
     def num_nodes(self) -> int:
         """Number of nodes, N."""
         return int(self.adjacency.shape[0])
 
     @cached_property
+    def is_unweighted(self) -> bool:
+        """Whether every weight is 1; ``adjacency.data`` of a mapped graph is then one number, of stride 0."""
+        weights = self.adjacency.data
+        return bool((weights[:1] == 1).all() if weights.strides == (0,) else (weights == 1).all())
+
+    @cached_property
     def num_edges(self) -> int:
         """Number of undirected edges; a self loop counts once."""
-        loops = int(np.count_nonzero(self.adjacency.diagonal()))
-        return int(self.adjacency.nnz + loops) // 2
+        return int(self.adjacency.nnz + checks.count_loops(self.adjacency)) // 2
 
     @property
     def num_features(self) -> int:
@@ -108,6 +133,8 @@ class Graph:
     @cached_property
     def degrees(self) -> np.ndarray:
         """Weighted degrees d = A·1, float64."""
+        if self.is_unweighted:
+            return checks.frozen(np.diff(self.adjacency.indptr).astype(np.float64))
         return checks.frozen(np.asarray(self.adjacency.sum(axis=1), dtype=np.float64).ravel())
 
     def __repr__(self) -> str:
@@ -121,6 +148,32 @@ class Graph:
             parts.append("splits " + "/".join(self.splits))
         title = f"{self.name}: " if self.name else ""
         return f"Graph({title}{', '.join(parts)})"
+
+    @classmethod
+    def coerce(
+        cls, source: Any, *, features: Any = None, labels: Any = None, how: str | None = None
+    ) -> Graph:
+        """Make a graph of whatever holds one; estimators and spectral tools do this to what they are given.
+
+        Parameters
+        ----------
+        source : Graph, torch_geometric Data, NetworkX or igraph graph, SciPy or NumPy adjacency matrix
+            A graph comes back as it is. Of NetworkX and igraph the edge attribute "weight" is read.
+        features, labels : optional
+            Arrays that come before what ``source`` has, or names of node attributes of a NetworkX or igraph
+            graph, which are "x" and "y" if there are such.
+        how : {None, "union", "mean"}
+            How directed edges become undirected, see :meth:`from_directed`; None refuses them.
+
+        Examples
+        --------
+        >>> import networkx, spco
+        >>> spco.Graph.coerce(networkx.path_graph(3), features=[[1], [2], [3]])
+        Graph(3 nodes, 2 edges, 1 dense features)
+        """
+        from .coercion import as_graph
+
+        return as_graph(source, "Graph.coerce", features=features, labels=labels, how=how)
 
     @classmethod
     def from_directed(
@@ -236,3 +289,21 @@ class Graph:
         from ._networkx import to_networkx
 
         return to_networkx(self)
+
+    @classmethod
+    def from_igraph(
+        cls,
+        graph: igraph.Graph,
+        *,
+        features: str | None = None,
+        labels: str | None = None,
+        weight: str | None = "weight",
+        how: str | None = None,
+    ) -> Graph:
+        """Make a graph from an igraph graph; ``features``, ``labels`` and ``weight`` name attributes.
+
+        The vertex attribute "name" becomes ``node_ids``. All else is as in :meth:`from_networkx`.
+        """
+        from ._igraph import from_igraph
+
+        return from_igraph(graph, features, labels, weight, how)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
 
 from .._lazy import optional_module
-from .._validation import invalid, shown, unknown_name
-from ..errors import InvalidFeaturesError, InvalidGraphError, InvalidSplitError
+from .._validation import invalid, shown
+from ..errors import InvalidGraphError, InvalidSplitError
+from ._attributes import both_directions, classes, edge_weights, feature_rows, names_of, require_known
 from ._build import NodeData, check_how, row_numbers_to_none
 from ._edges import directed_adjacency
 from ._graph import Graph
@@ -33,14 +33,16 @@ def from_networkx(
     row = {node: number for number, node in enumerate(graph)}
     if not row:
         raise invalid("graph", _OWNER, "have at least one node", "none", error=InvalidGraphError)
-    classes, label_names = _labels(graph, labels)
+    vectors, values = (_of_nodes(graph, *given) for given in (("features", features), ("labels", labels)))
+    found = None if values is None else classes([value for _, value in values])
+    named = found is not None and found.dtype.kind == "U"
     name = graph.graph.get("name")
     nodes = NodeData(
-        features=_features(graph, features),
-        labels=classes,
+        features=None if vectors is None else feature_rows(vectors, _OWNER),
+        labels=found,
         splits=_splits(graph.graph.get("splits"), row),
-        node_ids=row_numbers_to_none(_names(list(row))),
-        label_names=label_names,
+        node_ids=row_numbers_to_none(names_of(list(row))),
+        label_names=None if found is None or named else graph.graph.get("label_names"),
         name=name if isinstance(name, str) and name else None,
     )
     return nodes.numbered().graph(_adjacency(graph, row, weight), how=how)
@@ -50,12 +52,6 @@ def _import_networkx() -> Any:
     return optional_module("networkx", "Graph.from_networkx and to_networkx", "networkx")
 
 
-def _names(nodes: list[Any]) -> np.ndarray:
-    if all(isinstance(node, Integral) and not isinstance(node, bool) for node in nodes):
-        return np.array(nodes)
-    return np.array([str(node) for node in nodes])
-
-
 def _adjacency(graph: networkx.Graph, row: dict[Any, int], weight: str | None) -> sp.csr_array:
     """Return the adjacency; parallel edges are summed if any edge has a weight, else they count once."""
     edges = list(graph.edges(data=True))
@@ -63,65 +59,30 @@ def _adjacency(graph: networkx.Graph, row: dict[Any, int], weight: str | None) -
     target = np.array([row[v] for _, v, _ in edges], dtype=np.int64)
     weights = _weights(edges, weight)
     if not graph.is_directed():
-        back = np.flatnonzero(source != target)  # a self loop is one entry, not two
-        source, target = np.append(source, target[back]), np.append(target, source[back])
-        weights = None if weights is None else np.append(weights, weights[back])
+        source, target, weights = both_directions(source, target, weights)
     return directed_adjacency(source, target, weights, len(row))
 
 
 def _weights(edges: list[tuple[Any, Any, dict[str, Any]]], weight: str | None) -> np.ndarray | None:
     """Return a weight for each edge, 1 where it is missing; None if no edge has one."""
-    if weight is None or not any(weight in attributes for _, _, attributes in edges):
-        _require_known("weight", weight, [attributes for _, _, attributes in edges], default="weight")
+    known = _names_in(attributes for _, _, attributes in edges)
+    if weight is None or weight not in known:
+        require_known("weight", weight, known, _OWNER, default="weight")
         return None
-    values = [attributes.get(weight, 1) for _, _, attributes in edges]
-    for (u, v, _), value in zip(edges, values, strict=True):
-        if not isinstance(value, Real) or not 0 <= float(value) < np.inf:
-            got = f"{shown(value)} between nodes {u!r} and {v!r}"
-            must = "name numbers that are finite and >= 0"
-            raise invalid("weight", _OWNER, must, got, error=InvalidGraphError)
-    return np.array(values, dtype=np.float64)
+    ends = ((u, v) for u, v, _ in edges)
+    return edge_weights(ends, (attributes.get(weight, 1) for _, _, attributes in edges), _OWNER)
 
 
-def _require_known(
-    parameter: str, name: str | None, attributes: Iterable[Mapping[str, Any]], *, default: str | None = None
-) -> None:
-    """Refuse an attribute that no node or edge has, unless it is the default."""
-    if name is not None and name != default:
-        known = {str(key) for each in attributes for key in each}
-        if name not in known:
-            raise unknown_name(parameter, _OWNER, name, known)
+def _names_in(attributes: Iterable[Mapping[str, Any]]) -> set[str]:
+    return {str(key) for each in attributes for key in each}
 
 
-def _features(graph: networkx.Graph, attribute: str | None) -> np.ndarray | None:
-    """Return the attribute's vectors (or numbers), one row per node."""
+def _of_nodes(graph: networkx.Graph, parameter: str, attribute: str | None) -> list[tuple[Any, Any]] | None:
+    """Return each node with the value of an attribute, None where it has none."""
     if attribute is None:
         return None
-    _require_known("features", attribute, (values for _, values in graph.nodes(data=True)))
-    rows: list[np.ndarray] = []
-    for node, value in graph.nodes(data=attribute):
-        try:
-            vector = np.atleast_1d(np.asarray(value, dtype=np.float64))
-        except (TypeError, ValueError):
-            vector = np.empty((0, 0))
-        if value is None or vector.ndim != 1 or (rows and len(vector) != len(rows[0])):
-            must = "name numbers or vectors of one length, one for each node"
-            got = f"{shown(value)} for node {node!r}"
-            raise invalid("features", _OWNER, must, got, error=InvalidFeaturesError)
-        rows.append(vector)
-    return np.stack(rows)
-
-
-def _labels(graph: networkx.Graph, attribute: str | None) -> tuple[np.ndarray | None, Any]:
-    """Return class numbers with their names, or class names alone; -1 and "" mean unknown."""
-    if attribute is None:
-        return None, None
-    _require_known("labels", attribute, (values for _, values in graph.nodes(data=True)))
-    values = [value for _, value in graph.nodes(data=attribute)]
-    if all(value is None or (isinstance(value, Real) and not isinstance(value, bool)) for value in values):
-        numbers = np.array([-1 if value is None else value for value in values])
-        return numbers, graph.graph.get("label_names")
-    return np.array(["" if value is None else str(value) for value in values]), None
+    require_known(parameter, attribute, _names_in(each for _, each in graph.nodes(data=True)), _OWNER)
+    return list(graph.nodes(data=attribute))
 
 
 def _splits(splits: Any, row: dict[Any, int]) -> dict[str, np.ndarray] | None:

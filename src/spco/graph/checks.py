@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -24,7 +25,11 @@ from ..errors import (
 SYMMETRY_TOLERANCE = 1e-10
 DIRECTED = ("union", "mean")
 _INT64 = np.iinfo(np.int64)
+_LARGE = 1_000_000  # nonzeros from which a compiled pass is worth loading
 T = TypeVar("T", np.ndarray, sp.csr_array)
+_ROWS_AT_A_TIME = 1 << 17
+# What graphs hold, by role and id. Read-only and checked once, it is shared by the graphs made from it.
+_CHECKED: weakref.WeakValueDictionary[tuple[str, int], Any] = weakref.WeakValueDictionary()
 
 
 @dataclass(frozen=True)
@@ -89,12 +94,26 @@ class Checked:
                 raise self.refuse("be a sound sparse matrix", got) from reason
 
 
-def frozen(array: T) -> T:
-    """Make an array, or the three arrays of a CSR matrix, read-only and return it."""
-    parts = (array.data, array.indices, array.indptr) if isinstance(array, sp.csr_array) else (array,)
-    for part in parts:
+def frozen(array: T, role: str | None = None) -> T:
+    """Make an array, or the three arrays of a CSR matrix, read-only and return it.
+
+    With a ``role`` it counts as checked for that field of a graph, and :func:`is_checked` knows it.
+    """
+    for part in _parts(array):
         part.flags.writeable = False
+    if role is not None:
+        _CHECKED[role, id(array)] = array
     return array
+
+
+def is_checked(array: Any, role: str) -> bool:
+    """Return whether this very object was checked for a graph, and nobody could write to it since."""
+    known = array is not None and _CHECKED.get((role, id(array))) is array
+    return known and not any(part.flags.writeable for part in _parts(array))
+
+
+def _parts(array: Any) -> tuple[np.ndarray, ...]:
+    return (array.data, array.indices, array.indptr) if isinstance(array, sp.csr_array) else (array,)
 
 
 def _position(matrix: sp.csr_array, at: int) -> tuple[int, int]:
@@ -121,6 +140,23 @@ def square_csr(adjacency: Any, owner: str) -> sp.csr_array:
     return matrix
 
 
+def symmetric_csr(adjacency: Any, owner: str) -> sp.csr_array:
+    """Return the adjacency of an undirected graph: canonical, exactly symmetric, read-only."""
+    if is_checked(adjacency, "adjacency"):
+        return cast("sp.csr_array", adjacency)
+    return frozen(require_symmetric(square_csr(adjacency, owner), owner), "adjacency")
+
+
+def count_loops(matrix: sp.csr_array) -> int:
+    """Return the number of stored entries on the diagonal, in a few megabytes however large the matrix is."""
+    loops = 0
+    for first in range(0, matrix.shape[0], _ROWS_AT_A_TIME):
+        starts = matrix.indptr[first : first + _ROWS_AT_A_TIME + 1]
+        rows = np.repeat(np.arange(first, first + len(starts) - 1), np.diff(starts))
+        loops += int(np.count_nonzero(matrix.indices[starts[0] : starts[-1]] == rows))
+    return loops
+
+
 def symmetrised(adjacency: Any, how: str, owner: str) -> sp.csr_array:
     """Return max(A, Aᵀ) for "union", (A + Aᵀ)/2 for "mean"."""
     check_choice(how, "how", owner, DIRECTED)
@@ -133,6 +169,11 @@ def require_symmetric(matrix: sp.csr_array, owner: str) -> sp.csr_array:
 
     Rounding means a relative difference of at most 1e-10. It is averaged out, so that A == Aᵀ holds exactly.
     """
+    if matrix.nnz >= _LARGE:
+        from .scan import is_symmetric
+
+        if is_symmetric(matrix.indptr, matrix.indices, matrix.data):  # without the memory of a transpose
+            return matrix
     back = matrix.T.tocsr()
     if np.array_equal(matrix.indptr, back.indptr) and np.array_equal(matrix.indices, back.indices):
         if np.array_equal(matrix.data, back.data):
@@ -156,6 +197,8 @@ def feature_matrix(features: Any, num_nodes: int, owner: str) -> sp.csr_array | 
     """Return a float32 copy of the features, sparse if they came sparse, else dense."""
     if features is None:
         return None
+    if is_checked(features, "features") and features.shape[0] == num_nodes:
+        return cast("sp.csr_array | np.ndarray", features)
     checked = Checked("features", owner, InvalidFeaturesError)
     if not sp.issparse(features):
         features = checked.numbers(features)
@@ -174,13 +217,15 @@ def feature_matrix(features: Any, num_nodes: int, owner: str) -> sp.csr_array | 
         at = int(bad[0])
         row, column = divmod(at, matrix.shape[1]) if is_dense else _position(matrix, at)
         raise checked.refuse("be finite in float32", f"{values[at]} for node {row} in column {column}")
-    return cast("sp.csr_array | np.ndarray", frozen(matrix))
+    return cast("sp.csr_array | np.ndarray", frozen(matrix, "features"))
 
 
 def label_vector(labels: Any, num_nodes: int, owner: str) -> np.ndarray | None:
     """Return int64 class numbers, one per node; -1 means unknown."""
     if labels is None:
         return None
+    if is_checked(labels, "labels") and len(labels) == num_nodes:
+        return cast("np.ndarray", labels)
     checked = Checked("labels", owner, InvalidLabelsError)
     hint = "to number class names: label_names, labels = np.unique(names, return_inverse=True)"
     vector = checked.integers(labels, hint=hint)
@@ -189,7 +234,7 @@ def label_vector(labels: Any, num_nodes: int, owner: str) -> np.ndarray | None:
     if vector.min(initial=0) < -1:
         got = f"{vector.min()} for node {vector.argmin()}"
         raise checked.refuse("be class numbers from 0, or -1 for unknown", got)
-    return frozen(vector)
+    return frozen(vector, "labels")
 
 
 def split_table(splits: Any, num_nodes: int, owner: str) -> Mapping[str, np.ndarray]:
@@ -231,6 +276,8 @@ def name_vector(names: Any, length: int, parameter: str, owner: str) -> np.ndarr
     """Return unique strings or int64 integers, one per node or class."""
     if names is None:
         return None
+    if is_checked(names, "names") and len(names) == length:
+        return cast("np.ndarray", names)
     checked = Checked(parameter, owner, InvalidParameterError)
     array = _names(names, checked)
     if array.shape != (length,):
@@ -238,7 +285,7 @@ def name_vector(names: Any, length: int, parameter: str, owner: str) -> np.ndarr
     values, counts = np.unique(array, return_counts=True)
     if len(values) != length:
         raise checked.refuse("be unique", f"{shown(values[counts > 1][0].item())} more than once")
-    return frozen(array)
+    return frozen(array, "names")
 
 
 def _names(names: Any, checked: Checked) -> np.ndarray:

@@ -19,6 +19,7 @@ _KNOWN_PAIRS = """
 _WEIGHTS = ("weight", "weights", "edgeweight", "w")
 _IDS = ("id", "nodeid", "node", "nodename", "name", "vertex", "index", "indexlevel0", "unnamed0", "")
 _LABELS = ("label", "labels", "class", "y", "category", "target")
+_SPLITS = ("split", "splits", "part", "subset", "set", "fold")
 _LABELS_AMONG_FEATURES = ("label", "labels", "class")  # y may well be a coordinate there
 
 
@@ -56,6 +57,11 @@ def known_id(names: Sequence[str]) -> int | None:
 def known_label(names: Sequence[str], *, among_features: bool = False) -> int | None:
     """Return the position of a column with a usual name for labels."""
     return _first_of(names, _LABELS_AMONG_FEATURES if among_features else _LABELS)
+
+
+def known_split(names: Sequence[str]) -> int | None:
+    """Return the position of a column with a usual name for splits."""
+    return _first_of(names, _SPLITS)
 
 
 def position(column: Column, names: Sequence[str], parameter: str) -> int:
@@ -97,6 +103,12 @@ def names_nodes(first: Sequence[str], others: Sequence[Sequence[str]]) -> bool:
     filled = [cell for cell in first if cell]
     both = known_id(filled) is not None and known_label(filled) is not None
     return both or known_id(first[:1]) is not None or known_label(first[1:], among_features=True) is not None
+
+
+def names_splits(first: Sequence[str], others: Sequence[Sequence[str]]) -> bool:
+    """Return whether the first row of a text file is the header of a table of splits."""
+    del others
+    return known_split(first) is not None or known_id(first[:1]) is not None
 
 
 def edge_columns(

@@ -11,12 +11,14 @@ SAMPLE_LINES = 200
 WHITESPACE = " "
 _DELIMITERS = ("\t", ";", ",", "|", WHITESPACE)
 _NUMBER = re.compile(
-    r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*|\s*[+-]?(nan|inf(inity)?)\s*", re.IGNORECASE
+    r"\s*[+-]?(\d+[.,]?\d*|[.,]\d+)([eE][+-]?\d+)?\s*|\s*[+-]?(nan|inf(inity)?)\s*", re.IGNORECASE
 )
+#: Cells without a value, as spreadsheets, R and pandas write them.
+MISSING = ("", "NA", "N/A", "na", "n/a", "NaN", "nan", "NULL", "null", "None")
 
 
 def is_number(cell: str) -> bool:
-    """Return whether a cell reads as a number."""
+    """Return whether a cell reads as a number, with a decimal point or a decimal comma."""
     return _NUMBER.fullmatch(cell) is not None
 
 

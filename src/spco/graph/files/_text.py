@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import gzip
 import io
 import re
-import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
 from itertools import islice
 from typing import Any
 
@@ -16,7 +15,17 @@ import pyarrow.compute as pc
 import pyarrow.csv as pa_csv
 
 from ...errors import InvalidInputError
-from ._sniff import SAMPLE_LINES, WHITESPACE, HeaderTest, cells, find_delimiter, has_header, is_number
+from ._sniff import (
+    MISSING,
+    SAMPLE_LINES,
+    WHITESPACE,
+    HeaderTest,
+    cells,
+    find_delimiter,
+    has_header,
+    is_number,
+)
+from .compression import Packed
 from .input_file import InputFile
 
 _BOM = b"\xef\xbb\xbf"
@@ -29,12 +38,19 @@ class TextTable:
     """The cells of a text file.
 
     Lines that start with # or % are comments, and blank lines are skipped. With ``named`` the caller refers
-    to columns by name, so there must be a header; otherwise ``is_known`` recognises one.
+    to columns by name, so there must be a header; otherwise ``is_known`` recognises one. ``raw`` is the
+    beginning of the file if the rest of it comes in further :meth:`part` s.
     """
 
-    def __init__(self, file: InputFile, *, named: bool, is_known: HeaderTest) -> None:
+    def __init__(
+        self, file: InputFile, *, named: bool, is_known: HeaderTest, raw: bytes | None = None
+    ) -> None:
         self.file = file
-        body = _without_comments(_decoded(file))
+        self._lines_before = 0
+        raw = _content(file) if raw is None else raw
+        if not raw.strip():
+            raise file.refuse("be a text table in UTF-8", "which is empty")
+        body = _without_comments(_decoded(file, raw.removeprefix(_BOM), 0))
         sample = _first_lines(body)
         if not sample:
             raise file.refuse("hold a table", "which has no rows")
@@ -43,27 +59,64 @@ class TextTable:
         self.has_header = named or has_header(rows, is_known)
         width = Counter(map(len, rows)).most_common(1)[0][0]  # the first row may be the one that is wrong
         self.names = rows[0] if self.has_header else [str(k) for k in range(width)]
+        self.decimal = "."
+        self._sample = [row for row in rows[self.has_header :] if len(row) == len(self.names)]
         self._block = max(_SMALLEST_BLOCK, 64 * max(map(len, sample)))
+        self._hold(body, starts_with_header=self.has_header)
+
+    def part(self, raw: bytes, lines_before: int) -> TextTable:
+        """Return the rows of a later piece of the file, which has the same layout and no header."""
+        table = copy(self)
+        table._lines_before = lines_before
+        table._hold(_without_comments(_decoded(self.file, raw, lines_before)), starts_with_header=False)
+        return table
+
+    def _hold(self, body: bytes, *, starts_with_header: bool) -> None:
+        self._starts_with_header = starts_with_header
         self._lines = body  # Arrow gets the same lines, so line numbers agree
         body = _single_blanks(body) if self.delimiter == WHITESPACE else body
-        self._body = _without_first_row(body) if self.has_header else body
+        self._body = _without_first_row(body) if starts_with_header else body
 
-    def _read(self, numbers: Sequence[int] = (), texts: Sequence[int] = ()) -> dict[int, Any]:
+    @property
+    def lines_so_far(self) -> int:
+        """The number of lines up to the end of this piece of the file."""
+        return self._lines_before + self._lines.count(b"\n")
+
+    def _read(
+        self,
+        numbers: Sequence[int] = (),
+        texts: Sequence[int] = (),
+        *,
+        gaps: bool = False,
+        hint: str | None = None,
+    ) -> dict[int, Any]:
         """Return Arrow arrays: float64 for the columns in ``numbers``, trimmed strings for ``texts``."""
         types = {str(k): pa.float64() for k in numbers} | {str(k): pa.string() for k in texts}
         try:
-            table = self._arrow(types)
+            table = self._arrow(types, gaps=gaps)
         except pa.ArrowInvalid as reason:
-            raise self._explained(numbers, reason) from reason
+            try:
+                table = self._arrow(types, gaps=gaps, decimal=",")
+            except pa.ArrowInvalid:
+                raise self._explained(numbers, reason, gaps=gaps, hint=hint) from reason
+            self.decimal = ","
         columns = {int(key): table.column(key).combine_chunks() for key in types}
         return {k: pc.utf8_trim_whitespace(v) if k in texts else v for k, v in columns.items()}
 
-    def read_ids(self, columns: Sequence[int], numbers: Sequence[int] = ()) -> tuple[list[Any], list[Any]]:
+    def read_ids(
+        self,
+        columns: Sequence[int],
+        numbers: Sequence[int] = (),
+        *,
+        gaps: bool = False,
+        hint: str | None = None,
+    ) -> tuple[list[Any], list[Any]]:
         """Return columns of ids and columns of numbers; an empty cell is an error.
 
-        Ids are int64 if all of them are whole numbers in plain digits ("7", not "007"), else strings.
+        Ids are int64 if all of them are whole numbers in plain digits ("7", not "007"), else strings. With
+        ``gaps`` a cell of numbers may be missing, which gives null. ``hint`` goes with the error otherwise.
         """
-        arrays = self._read(numbers=numbers, texts=columns)
+        arrays = self._read(numbers=numbers, texts=columns, gaps=gaps, hint=hint)
         for column in columns:
             empty = pc.equal(arrays[column], "")
             if pc.any(empty).as_py():
@@ -78,11 +131,21 @@ class TextTable:
         """Return a column of strings, empty where a class is unknown."""
         return self._read(texts=[column])[column]
 
+    def words(self, columns: Sequence[int]) -> dict[int, str]:
+        """Return the columns that hold words for the most part, each with one of them, by the first rows."""
+        found = {}
+        for column in columns:
+            filled = [row[column] for row in self._sample if row[column] not in MISSING]
+            words = [cell for cell in filled if not is_number(cell)]
+            if 2 * len(words) > len(filled):
+                found[column] = words[0]
+        return found
+
     def where(self, row: int) -> str:
         """Return the file and the line of a row, counted from 1."""
         return f"{str(self.file.path)!r}, line {self._line(row)}"
 
-    def _arrow(self, types: Mapping[str, Any]) -> Any:
+    def _arrow(self, types: Mapping[str, Any], *, gaps: bool, decimal: str = ".") -> Any:
         if not self._body.strip():
             return pa.table({key: pa.array([], type=kind) for key, kind in types.items()})
         return pa_csv.read_csv(
@@ -94,23 +157,28 @@ class TextTable:
             convert_options=pa_csv.ConvertOptions(
                 column_types=dict(types),
                 include_columns=list(types),
-                null_values=[],
+                null_values=MISSING if gaps else [],
                 strings_can_be_null=False,
+                decimal_point=decimal,
             ),
         )
 
     def _rows(self) -> Iterator[tuple[int, str]]:
         """Yield the line number and the text of every row except the header."""
         lines = self._lines.decode("utf-8").split("\n")
-        filled = ((number, line) for number, line in enumerate(lines, start=1) if line.strip())
-        if self.has_header:
+        filled = (
+            (number, line) for number, line in enumerate(lines, start=1 + self._lines_before) if line.strip()
+        )
+        if self._starts_with_header:
             next(filled, None)
         yield from filled
 
     def _line(self, row: int) -> int:
         return next(number for k, (number, _) in enumerate(self._rows()) if k == row)
 
-    def _explained(self, numbers: Sequence[int], reason: Exception) -> InvalidInputError:
+    def _explained(
+        self, numbers: Sequence[int], reason: Exception, *, gaps: bool, hint: str | None
+    ) -> InvalidInputError:
         """Return the error for the first row that Arrow could not read; slow, but only after a failure."""
         width = len(self.names)
         for number, line in self._rows():
@@ -119,31 +187,28 @@ class TextTable:
                 got = f"line {number}, which has {len(row)}: {line.strip()[:60]!r}"
                 return self.file.refuse(f"have {width} cells in every row", got)
             for column in numbers:
-                if not is_number(row[column]):
+                if not is_number(row[column]) and not (gaps and row[column] in MISSING):
                     must = f"hold a number in every cell of column {self.names[column]!r}"
-                    return self.file.refuse(must, f"line {number}, where it is {row[column]!r}")
-        return self.file.refuse("be a readable table", f"which is not ({reason})")
+                    return self.file.refuse(must, f"line {number}, where it is {row[column]!r}", hint=hint)
+        mixed = "numbers need one kind of decimal sign, a point or a comma, and no sign for thousands"
+        return self.file.refuse("be a readable table", f"which is not ({reason})", hint=mixed)
 
 
-def _decoded(file: InputFile) -> bytes:
-    """Return the file's UTF-8 bytes with every line ending in a line feed."""
+def _content(file: InputFile) -> bytes:
+    with Packed(file) as packed:
+        return packed.read()
+
+
+def _decoded(file: InputFile, raw: bytes, lines_before: int) -> bytes:
+    """Return UTF-8 bytes of the file with every line ending in a line feed."""
     must = "be a text table in UTF-8"
-    raw = file.path.read_bytes()
-    if file.path.suffix.lower() == ".gz":
-        try:
-            raw = gzip.decompress(raw)
-        except (OSError, EOFError, zlib.error) as reason:
-            raise file.refuse(must, f"which gzip cannot unpack ({reason})") from reason
-    if not raw.strip():
-        raise file.refuse(must, "which is empty")
     if raw.startswith(_UTF16) or b"\0" in raw:
         hint = "save it as UTF-8" if raw.startswith(_UTF16) else None
         raise file.refuse(must, "which is a binary file", hint=hint)
-    raw = raw.removeprefix(_BOM)
     try:
         raw.decode("utf-8")
     except UnicodeDecodeError as reason:
-        line = raw.count(b"\n", 0, reason.start) + 1
+        line = lines_before + raw.count(b"\n", 0, reason.start) + 1
         got = f"line {line}, where the byte 0x{raw[reason.start]:02x} is not UTF-8"
         raise file.refuse(must, got, hint="save it as UTF-8") from reason
     if b"\r" in raw:

@@ -9,7 +9,9 @@ from ..._validation import invalid, shown
 from ...errors import InvalidSplitError, MissingFileError
 
 META = "graph.json"
-RESERVED = ("adj", "feat", "label", "node_ids", "label_names")
+PARTS = ("indptr", "indices", "data")
+_MATRIX_PARTS = tuple(f"{matrix}_{part}" for matrix in ("adj", "feat") for part in PARTS)
+RESERVED = ("adj", "feat", "label", "node_ids", "label_names", "feat_shape", *_MATRIX_PARTS)
 _FORBIDDEN = set('/\\:*?"<>|')
 _OWNER = "write_graph"
 
@@ -32,11 +34,13 @@ def require_writable_names(names: Iterable[str]) -> None:
         raise invalid("splits", _OWNER, must, shown(name), error=InvalidSplitError)
 
 
-def require_free(path: Path, *, overwrite: bool, is_folder: bool = False) -> None:
+def require_free(
+    path: Path, *, overwrite: bool, is_folder: bool = False, parameter: str = "path", owner: str = _OWNER
+) -> None:
     """Refuse a path without a parent folder, and one where something would be lost."""
     got, hint = f"{str(path)!r}", None
     if not path.parent.is_dir():
-        raise invalid("path", _OWNER, "be in a folder that exists", got, error=MissingFileError)
+        raise invalid(parameter, owner, "be in a folder that exists", got, error=MissingFileError)
     if not path.exists() or (is_folder and path.is_dir() and not any(path.iterdir())):
         return
     if path.is_dir() != is_folder:
@@ -47,13 +51,13 @@ def require_free(path: Path, *, overwrite: bool, is_folder: bool = False) -> Non
         must, hint = "be new or the folder of a graph, to be overwritten", "it holds other files"
     else:
         return
-    raise invalid("path", _OWNER, must, got, hint=hint)
+    raise invalid(parameter, owner, must, got, hint=hint)
 
 
 def _is_graph_folder(folder: Path) -> bool:
     """Return whether a folder holds a graph and nothing else, so that replacing it loses nothing else."""
     entries = list(folder.iterdir())
-    is_graph = any(entry.name in ("adj.npz", "adj.npy") for entry in entries)
+    is_graph = any(entry.name in ("adj.npz", "adj.npy", "adj_indptr.npy") for entry in entries)
     return is_graph and all(
         entry.is_file() and (entry.name == META or entry.suffix in (".npy", ".npz")) for entry in entries
     )

@@ -25,10 +25,20 @@ from .._build import NodeData
 from .._graph import Graph
 from ._writing import META, RESERVED, require_free, require_writable_names
 from .input_file import OWNER, InputFile
+from .mapped import is_mapped_folder, read_mapped
 
 
-def read_folder(path: Path, *, directed: str | None) -> Graph:
-    """Return the graph in a folder."""
+def read_folder(path: Path, *, directed: str | None, mmap: bool | None) -> Graph:
+    """Return the graph in a folder; one of plain arrays is mapped unless ``mmap`` is False."""
+    if is_mapped_folder(path):
+        if directed is not None:
+            must = "be None for a folder of plain arrays, whose graph is undirected"
+            raise invalid("directed", OWNER, must, f"{directed!r}")
+        return read_mapped(path, splits=_splits(path), load=mmap is False)
+    if mmap:
+        must, got = "be a folder of plain arrays to be mapped", f"{str(path)!r}"
+        hint = "spco convert or write_graph(graph, path, mmap=True) makes one"
+        raise invalid("path", OWNER, must, got, hint=hint)
     adjacency = _matrix(path, "adj")
     if adjacency is None:
         must, got = "be a folder with the file adj.npz", f"{str(path)!r}"

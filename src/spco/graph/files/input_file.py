@@ -69,6 +69,10 @@ class InputFile:
         """Return the array of a .npy file."""
         return self._parsed(".npy", _array)
 
+    def mapped(self) -> np.ndarray:
+        """Return the array of a .npy file, mapped read-only; a file that was cut short is refused."""
+        return self._parsed(".npy", lambda handle: _mapped(self.path, handle))
+
     def sparse(self) -> Any:
         """Return the matrix of a .npz file written by ``scipy.sparse.save_npz``."""
         return self._parsed("SciPy sparse .npz", sp.load_npz)
@@ -108,6 +112,16 @@ def _array(handle: IO[bytes]) -> np.ndarray:
     if not isinstance(array, np.ndarray):
         raise ValueError("an archive of several arrays")
     return array
+
+
+def _mapped(path: Path, handle: IO[bytes]) -> np.ndarray:
+    array = np.load(path, mmap_mode="r", allow_pickle=False)
+    if not isinstance(array, np.memmap):
+        raise ValueError("an archive of several arrays")
+    beyond = handle.seek(0, 2) - array.offset - array.nbytes
+    if beyond:
+        raise ValueError(f"{beyond} bytes more than its header says")
+    return np.asarray(array)
 
 
 def _archive(handle: IO[bytes]) -> Any:

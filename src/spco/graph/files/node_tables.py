@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -16,21 +16,29 @@ from ...errors import InvalidFeaturesError, InvalidInputError, InvalidLabelsErro
 from .._build import NodeData
 from .._graph import Graph
 from ._columns import Column, known_id, known_label, names_nodes, position
+from ._wording import counted, in_quotes
+from .feature_columns import FeatureRules, read_feature_columns
 from .input_file import OWNER, InputFile, is_scipy_sparse
 from .table import Table, open_table
 
 _LARGEST_WHOLE_FLOAT = 2.0**53
+FILL_HINT = "fill='mean' gives nodes without a row the mean of the others"
 
 
 @dataclass(frozen=True, eq=False)
 class NodeTable:
-    """The features or labels in one file; ``ids`` (Arrow) is None if its rows are numbered like the nodes."""
+    """The features or labels in one file; ``ids`` (Arrow) is None if its rows are numbered like the nodes.
+
+    ``filler`` holds the features of nodes without a row, if they may lack one, and ``said`` what was read.
+    """
 
     file: InputFile
     ids: Any = None
     features: Any = None
     labels: np.ndarray | None = None
     table: Table | None = None
+    filler: np.ndarray | None = None
+    said: str = ""
 
     def __len__(self) -> int:
         values: Any = self.labels if self.features is None else self.features
@@ -65,11 +73,13 @@ class NodeTable:
             raise self.refuse("have one row for each node", got)
         features, labels = self.features, None
         if features is not None:
-            if len(rows) < len(nodes):
+            if len(rows) < len(nodes) and self.filler is None:
                 missing = nodes[int(np.setdiff1d(np.arange(len(nodes)), rows)[0])].as_py()
                 got = f"none for {shown(missing)} in {str(self.file.path)!r}"
-                raise self.refuse("have a row for every node", got)
-            features = features[np.argsort(rows)]
+                raise self.refuse("have a row for every node", got, hint=FILL_HINT)
+            given, features = features, np.empty((len(nodes), features.shape[1]), features.dtype)
+            features[:] = 0 if self.filler is None else self.filler
+            features[rows] = given
         if self.labels is not None:
             unknown = np.array("" if self.labels.dtype.kind == "U" else -1, dtype=self.labels.dtype)
             labels = np.full(len(nodes), unknown)
@@ -92,9 +102,13 @@ def with_node_tables(graph: Graph, tables: list[NodeTable]) -> Graph:
             if getattr(table, what) is not None and getattr(graph, what) is not None:
                 got = f"{str(table.file.path)!r}"
                 raise invalid(what, OWNER, "be None for an archive that has them", got)
-    ids = np.arange(graph.num_nodes) if graph.node_ids is None else graph.node_ids
-    found = vars(node_data(tables, pa.array(ids)))
+    found = vars(node_data(tables, arrow_ids(graph)))
     return replace(graph, **{what: value for what, value in found.items() if value is not None})
+
+
+def arrow_ids(graph: Graph) -> Any:
+    """Return the nodes' own names, or their row numbers, as an Arrow array."""
+    return pa.array(np.arange(graph.num_nodes) if graph.node_ids is None else graph.node_ids)
 
 
 def rows_among(nodes: Any, ids: Any, refuse: Callable[[object, int], InvalidInputError]) -> np.ndarray:
@@ -116,7 +130,12 @@ def same_kind(*ids: Any) -> tuple[Any, ...]:
 
 
 def read_node_tables(
-    features: Path | None, labels: Path | None, *, node_id: Column | None, label: Column | None
+    features: Path | None,
+    labels: Path | None,
+    *,
+    node_id: Column | None,
+    label: Column | None,
+    rules: FeatureRules | None = None,
 ) -> list[NodeTable]:
     """Return the tables in the files, features first; one file may hold both."""
     x = None if features is None else InputFile(features, "features").require_there()
@@ -127,19 +146,33 @@ def read_node_tables(
             raise invalid("labels", OWNER, "be another file than features", f"{str(labels)!r}")
         label_is, y = "here", None
     tables = []
-    if x is not None:
-        tables.append(
-            NodeTable(x, features=_array(x)) if x.is_array else _features_table(x, node_id, label, label_is)
-        )
+    if x is not None and x.is_array:
+        _require_table(x, rules)
+        tables.append(_array_table(x, "features"))
+    elif x is not None:
+        tables.append(_features_table(x, node_id, label, label_is, rules or FeatureRules()))
     if y is not None:
-        tables.append(NodeTable(y, labels=_array(y)) if y.is_array else _labels_table(y, node_id, label))
+        tables.append(_array_table(y, "labels") if y.is_array else _labels_table(y, node_id, label))
     return tables
+
+
+def _array_table(file: InputFile, what: str) -> NodeTable:
+    array = _array(file)
+    shape = " × ".join(f"{size:,}" for size in array.shape)
+    return NodeTable(file, **{what: array}, said=f"{what}, {shape}, by row number")
+
+
+def _require_table(file: InputFile, rules: FeatureRules | None) -> None:
+    """Refuse rules about columns for an array, which has no named ones."""
+    for parameter, value in vars(rules or FeatureRules()).items():
+        if value:
+            raise invalid(parameter, OWNER, f"be left out for the array {file.path.name}", shown(value))
 
 
 def _array(file: InputFile) -> Any:
     """Return the matrix or vector of a .npy or .npz file."""
     if file.path.suffix.lower() == ".npy":
-        return file.npy()
+        return file.mapped()  # whoever keeps it makes a copy in the type wanted
     keys = file.npz_keys()
     if is_scipy_sparse(keys):
         return file.sparse()
@@ -150,12 +183,12 @@ def _array(file: InputFile) -> Any:
 
 
 def _features_table(
-    file: InputFile, node_id: Column | None, label: Column | None, label_is: str
+    file: InputFile, node_id: Column | None, label: Column | None, label_is: str, rules: FeatureRules
 ) -> NodeTable:
     """Return ids, features and, unless ``label_is`` "elsewhere", labels; a label never becomes a feature."""
     named = isinstance(node_id, str) or (isinstance(label, str) and label_is != "elsewhere")
     table = open_table(file, named=named, is_known=names_nodes)
-    ids = _id_column(table, node_id)
+    ids = id_column(table, node_id)
     found = known_label(table.names, among_features=True) if table.has_header else None
     if label_is == "elsewhere":
         if found is not None and found != ids:
@@ -166,21 +199,12 @@ def _features_table(
     elif label is not None:
         found = position(label, table.names, "label")
     elif label_is == "here":
-        found = _label_column(table, ids, None)
-    numeric = [k for k in range(len(table.names)) if k not in (ids, found)]
-    if not numeric:
-        raise file.refuse("have a column of ids and columns of numbers", "with ids alone")
-    (nodes,), columns = table.read_ids([ids], numeric)
-    return NodeTable(file, nodes, _matrix(columns), None if found is None else _classes(table, found), table)
-
-
-def _matrix(columns: list[Any]) -> np.ndarray:
-    """Return Arrow columns side by side as float32; numbers that are too large become infinite."""
-    matrix = np.empty((len(columns[0]), len(columns)), dtype=np.float32)
-    with np.errstate(over="ignore"):
-        for k, column in enumerate(columns):
-            matrix[:, k] = column.to_numpy(zero_copy_only=False)
-    return matrix
+        found = value_column(table, ids, None, "label", known_label)
+    columns = read_feature_columns(table, ids, found, rules)
+    labels = None if found is None else _classes(table, found)
+    roles = f"ids {table.names[ids]!r}" + ("" if found is None else f", labels {table.names[found]!r}")
+    said = f"{counted(len(columns.matrix), 'row')}, {roles}, {columns.said}"
+    return NodeTable(file, columns.ids, columns.matrix, labels, table, columns.filler, said)
 
 
 def _labels_table(file: InputFile, node_id: Column | None, label: Column | None) -> NodeTable:
@@ -189,30 +213,41 @@ def _labels_table(file: InputFile, node_id: Column | None, label: Column | None)
     table = open_table(file, named=named, is_known=names_nodes)
     if len(table.names) == 1:
         return NodeTable(file, labels=_classes(table, 0), table=table)
-    ids = _id_column(table, node_id)
+    ids = id_column(table, node_id)
     (nodes,), _ = table.read_ids([ids])
-    return NodeTable(file, nodes, labels=_classes(table, _label_column(table, ids, label)), table=table)
+    column = value_column(table, ids, label, "label", known_label)
+    said = f"{counted(len(nodes), 'row')}, ids {table.names[ids]!r}, labels {table.names[column]!r}"
+    others = [name for k, name in enumerate(table.names) if k not in (ids, column)]
+    said += f", ignored: {in_quotes(others)}" if others else ""
+    return NodeTable(file, nodes, labels=_classes(table, column), table=table, said=said)
 
 
-def _id_column(table: Table, node_id: Column | None) -> int:
+def id_column(table: Table, node_id: Column | None) -> int:
     """Return the column of ids: the given one, else one with a usual name, else the first."""
     if node_id is not None:
         return position(node_id, table.names, "node_id")
     return (known_id(table.names) if table.has_header else None) or 0
 
 
-def _label_column(table: Table, ids: int, label: Column | None) -> int:
-    """Return the column of labels: the given one, else the only other one, else one with a usual name."""
-    if label is not None:
-        return position(label, table.names, "label")
+def value_column(
+    table: Table,
+    ids: int,
+    column: Column | None,
+    role: str,
+    usual: Callable[[Sequence[str]], int | None],
+) -> int:
+    """Return the column of labels or splits: the given one, else the only other one, else the usual one."""
+    if column is not None:
+        return position(column, table.names, role)
     others = [k for k in range(len(table.names)) if k != ids]
     if len(others) == 1:
         return others[0]
-    found = known_label(table.names) if table.has_header else None
+    found = usual(table.names) if table.has_header else None
     if found is None or found == ids:
         listed = ", ".join(repr(name) for name in table.names)
         got = f"None, with the columns {listed} in {str(table.file.path)!r}"
-        raise invalid("label", OWNER, "name the column of labels", got, error=UnknownNameError)
+        hint = f"{role}=... takes the name of a column, or its position from 0"
+        raise invalid(role, OWNER, f"name the column of {role}s", got, hint=hint, error=UnknownNameError)
     return found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from typing import Any
 
 import pyarrow as pa
@@ -28,9 +29,12 @@ class ParquetTable:
     """The columns of a Parquet file."""
 
     has_header = True
+    decimal = "."
 
     def __init__(self, file: InputFile) -> None:
         self.file = file
+        self._held: dict[int, Any] | None = None
+        self._rows_before = 0
         if file.path.stat().st_size == 0:
             raise file.refuse("be a readable Parquet file", "which is empty")
         try:
@@ -38,31 +42,62 @@ class ParquetTable:
         except (pa.ArrowException, OSError) as reason:
             raise file.refuse_damaged("Parquet", reason) from reason
 
-    def read_ids(self, columns: Sequence[int], numbers: Sequence[int] = ()) -> tuple[list[Any], list[Any]]:
-        """Return columns of ids (int64 or string, as they are stored) and columns of float64 numbers."""
+    def part(self, columns: dict[int, Any], rows_before: int) -> ParquetTable:
+        """Return some rows of these columns as a table of their own."""
+        table = copy(self)
+        table._held, table._rows_before = columns, rows_before
+        return table
+
+    def read_ids(
+        self,
+        columns: Sequence[int],
+        numbers: Sequence[int] = (),
+        *,
+        gaps: bool = False,
+        hint: str | None = None,
+    ) -> tuple[list[Any], list[Any]]:
+        """Return columns of ids (int64 or string, as they are stored) and columns of float64 numbers.
+
+        With ``gaps`` a number may be null. ``hint`` goes with the error otherwise.
+        """
         arrays = self._read([*columns, *numbers])
         ids = [self._ids(k, arrays[k]) for k in columns]
         if len({array.type for array in ids}) > 1:
             ids = [array.cast(pa.string()) for array in ids]
-        return ids, [self._numbers(k, arrays[k]) for k in numbers]
+        return ids, [self._numbers(k, arrays[k], gaps=gaps, hint=hint) for k in numbers]
 
     def read_labels(self, column: int) -> Any:
         """Return a column of integers, floats or strings, null where a class is unknown."""
         return _plain_strings(self._read([column])[column])
 
+    def words(self, columns: Sequence[int]) -> dict[int, str]:
+        """Return the columns that do not hold numbers, each with its type."""
+        schema = pq.read_schema(self.file.path)
+        kinds = {column: schema.field(column).type for column in columns}
+        return {column: str(kind) for column, kind in kinds.items() if not _is_numeric(kind)}
+
     def where(self, row: int) -> str:
         """Return the file and the number of a row, counted from 1."""
-        return f"{str(self.file.path)!r}, row {row + 1}"
+        return f"{str(self.file.path)!r}, row {self._rows_before + row + 1}"
 
     def _read(self, columns: Sequence[int]) -> dict[int, Any]:
-        """Return whole columns; if two columns share a name, all columns are read."""
-        wanted = [self.names[k] for k in columns] if len(set(self.names)) == len(self.names) else self.names
+        """Return whole columns."""
+        if self._held is not None:
+            return {k: self._held[k] for k in columns}
         try:
             with pq.ParquetFile(self.file.path) as opened:
-                table = opened.read(columns=wanted)
+                table = opened.read(columns=self.names_to_read(columns))
         except (pa.ArrowException, OSError) as reason:
             raise self.file.refuse_damaged("Parquet", reason) from reason
-        at = columns if wanted is self.names else range(len(columns))
+        return self.picked(table, columns)
+
+    def names_to_read(self, columns: Sequence[int]) -> list[str]:
+        """Return the names of the columns; if two columns of the file share a name, all names."""
+        return [self.names[k] for k in columns] if len(set(self.names)) == len(self.names) else self.names
+
+    def picked(self, table: Any, columns: Sequence[int]) -> dict[int, Any]:
+        """Return the columns, by position, of an Arrow table with :meth:`names_to_read`."""
+        at = columns if len(set(self.names)) < len(self.names) else range(len(columns))
         return {k: table.column(i).combine_chunks() for k, i in zip(columns, at, strict=True)}
 
     def _ids(self, column: int, array: Any) -> Any:
@@ -78,23 +113,30 @@ class ParquetTable:
         except pa.ArrowInvalid as reason:
             raise self.file.refuse(must, str(reason)) from None
 
-    def _numbers(self, column: int, array: Any) -> Any:
+    def _numbers(self, column: int, array: Any, *, gaps: bool, hint: str | None) -> Any:
         kind = array.type
-        if not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind)):
+        if not _is_numeric(kind):
             value = next((cell.as_py() for cell in array if cell.is_valid), None)
             got = f"row 1, where it is {value!r} ({kind})"
-            raise self.file.refuse(f"hold numbers in column {self.names[column]!r}", got)
-        self._require_no_null(column, array, "a number")
-        return array.cast(pa.float64(), safe=False)
+            raise self.file.refuse(f"hold numbers in column {self.names[column]!r}", got, hint=hint)
+        if not gaps:
+            self._require_no_null(column, array, "a number", hint)
+            return array.cast(pa.float64(), safe=False)
+        numbers = array.cast(pa.float64(), safe=False)
+        return pc.if_else(pc.is_nan(numbers), None, numbers)  # pandas stores a gap as NaN
 
-    def _require_no_null(self, column: int, array: Any, what: str) -> None:
+    def _require_no_null(self, column: int, array: Any, what: str, hint: str | None = None) -> None:
         if array.null_count:
-            row = pc.index(array.is_null(), True).as_py() + 1
+            row = pc.index(array.is_null(), True).as_py() + self._rows_before + 1
             must = f"have {what} in every row of column {self.names[column]!r}"
-            raise self.file.refuse(must, f"row {row}, where it is empty")
+            raise self.file.refuse(must, f"row {row}, where it is empty", hint=hint)
 
 
 Table = TextTable | ParquetTable
+
+
+def _is_numeric(kind: Any) -> bool:
+    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind))
 
 
 def _plain_strings(array: Any) -> Any:

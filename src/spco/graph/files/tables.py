@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,12 +17,13 @@ from ..._atomic import whole_file
 from ..._validation import invalid, shown
 from ...errors import InvalidGraphError, InvalidInputError
 from .._build import row_numbers_to_none
-from .._edges import directed_adjacency, undirected
+from .._edges import directed_adjacency, with_repeats
 from .._graph import Graph
 from ._columns import Column, edge_columns, names_edges
+from ._wording import counted, in_quotes
 from ._writing import require_free
 from .input_file import OWNER, InputFile
-from .node_tables import NodeTable, node_data, rows_among, same_kind
+from .node_tables import FILL_HINT, NodeTable, node_data, rows_among, same_kind
 from .table import PARQUET, Table, open_table
 
 
@@ -33,41 +35,71 @@ def read_edge_table(
     target: Column | None,
     weight: Column | None,
     directed: str | None,
+    tell: Callable[[str], None],
 ) -> Graph:
     """Return the graph of an edge list and of the tables that describe its nodes."""
-    named = any(isinstance(column, str) for column in (source, target, weight))
-    table = open_table(InputFile(path, "path"), named=named, is_known=names_edges)
+    by_name = any(isinstance(column, str) for column in (source, target, weight))
+    table = open_table(InputFile(path, "path"), named=by_name, is_known=names_edges)
     first, second, third = edge_columns(table.names, table.has_header, source, target, weight)
     ends, weights = table.read_ids([first, second], [] if third is None else [third])
-    values = _checked_weights(weights[0], table) if weights else None
-    nodes = _node_order(ends, tables)
+    tell(_what_columns(table, len(ends[0]), first, second, third))
+    values = checked_weights(weights[0], table) if weights else None
+    nodes = node_order(ends, tables)
     if len(nodes) == 0:
         must, got = "have at least one node", f"none in {str(path)!r}"
         raise invalid("path", OWNER, must, got, error=InvalidGraphError)
 
     def without_row(node: object, row: int) -> InvalidInputError:
-        given, hint = tables[0], None
+        given, hint = tables[0], FILL_HINT
         if given.ids is None:
             rows = f"the rows of {given.file.path.name} are the nodes 0 to {len(given) - 1}"
             hint = f"{rows}; other ids need a table with ids"
         elif row == 0 and not table.has_header:
-            hint = (
-                f"if that line is a header, name its columns: source={shown(node)}, target=..., or --column"
-            )
+            hint = f"if that line is a header, name its columns: source={shown(node)} and target=..."
         got = f"none for {shown(node)}, which is in {table.where(row)}"
         return given.refuse("have a row for every node of the edges", got, hint=hint)
 
     first_rows, second_rows = (rows_among(nodes, end, without_row) for end in ends)
     adjacency = directed_adjacency(first_rows, second_rows, values, len(nodes))
+    pairs, summed = adjacency.nnz, False
     if directed is None:
-        adjacency = undirected(
-            adjacency, "path", OWNER, option="directed", name_of=lambda row: nodes[row].as_py()
-        )
+        adjacency, summed = with_repeats(adjacency)
+    tell(_what_repeats(first_rows, second_rows, pairs, values is not None, "sum" if summed else directed))
     ids = row_numbers_to_none(nodes.to_numpy(zero_copy_only=False))
     return replace(node_data(tables, nodes), node_ids=ids).graph(adjacency, how=directed)
 
 
-def _checked_weights(column: Any, table: Table) -> np.ndarray:
+def _what_columns(table: Table, rows: int, source: int, target: int, weight: int | None) -> str:
+    """Return which columns were used, and which were not."""
+    names = table.names
+    used = f"source {names[source]!r}, target {names[target]!r}"
+    used += ", no weights" if weight is None else f", weight {names[weight]!r}"
+    rest = [name for k, name in enumerate(names) if k not in (source, target, weight)]
+    ignored = f", ignored: {in_quotes(rest)}" if rest else ""
+    commas = ", decimal commas" if table.decimal == "," else ""
+    header = "" if table.has_header else ", no header"
+    return f"{table.file.path.name}: {counted(rows, 'row')}{header}, {used}{ignored}{commas}"
+
+
+def _what_repeats(
+    source: np.ndarray, target: np.ndarray, pairs: int, weighted: bool, both_by: str | None
+) -> str:
+    """Return how often an edge was listed more than once, and what became of it."""
+    low, high = np.minimum(source, target), np.maximum(source, target)
+    edges = len(np.unique(low * (int(high.max(initial=0)) + 1) + high))
+    loops = len(np.unique(source[source == target]))
+    again, both = len(source) - pairs, pairs - edges
+    ways = {"sum": "weights summed", "union": "the larger weight counts", "mean": "the mean weight counts"}
+    parts = [counted(edges, "edge")]
+    if again:
+        parts.append(f"{counted(again, 'repeat')} ({'weights summed' if weighted else 'counted once'})")
+    if both:
+        parts.append(f"{both:,} listed as a,b and b,a ({ways.get(both_by or '', 'counted once')})")
+    parts.append(counted(loops, "self loop") if loops else "no self loops")
+    return ", ".join(parts)
+
+
+def checked_weights(column: Any, table: Table) -> np.ndarray:
     """Return the weights; the error for a bad one names its line."""
     weights: np.ndarray = column.to_numpy(zero_copy_only=False)
     bad = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
@@ -77,16 +109,16 @@ def _checked_weights(column: Any, table: Table) -> np.ndarray:
     return weights
 
 
-def _node_order(ends: list[Any], tables: list[NodeTable]) -> Any:
+def node_order(ends: list[Any], tables: list[NodeTable]) -> Any:
     """Return the ids of the nodes in row order, as an Arrow array.
 
-    A table of features with ids sets the order. A table of labels with ids comes first, followed by the
-    sorted ids that only the edges name. For arrays the ids are 0, 1, ..., N-1. Without tables the ids of
-    the edges are sorted: integers by value, strings by code point.
+    A table of features with ids sets the order. A table of labels with ids, or of features that may lack
+    rows, comes first, followed by the sorted ids that only the edges name. For arrays the ids are 0, 1, ...,
+    N-1. Without tables the ids of the edges are sorted: integers by value, strings by code point.
     """
     if tables and tables[0].ids is None:
         return pa.array(np.arange(len(tables[0])))
-    if tables and tables[0].features is not None:
+    if tables and tables[0].features is not None and tables[0].filler is None:
         return tables[0].ids
     *edge_ids, known = same_kind(*ends, tables[0].ids if tables else ends[0][:0])
     named = pc.unique(pa.concat_arrays(edge_ids))
