@@ -414,3 +414,96 @@ def test_a_graph_without_edges_or_with_too_many_nodes_has_no_plan(nodes):
     matching = np.kron(np.eye(nodes // 2), [[0, 1], [1, 0]]) if nodes else np.zeros((3, 3))
     with pytest.raises(InvalidGraphError, match=f"between 1 and 1000 nodes with edges. Got {nodes}"):
         theory.sinkhorn_bound(spco.Graph(matching))
+
+
+# Theorem 4
+
+
+@given(seeds)
+@settings(max_examples=20, deadline=None)
+def test_no_sum_of_powers_comes_closer_than_the_expansion_says(seed):
+    """Against least squares over polynomials of Â of degree N, by Chebyshev's basis."""
+    adjacency = awkward_adjacency(seed)
+    graph = spco.Graph(adjacency)
+    spectrum = laplacian_spectrum(graph)
+    theta = np.random.default_rng(seed).random(graph.num_nodes)
+    found = theory.proximity_expansion(graph, theta, spectrum=spectrum)
+    wanted = (spectrum.eigenvectors * theta) @ spectrum.eigenvectors.T
+    operator = (spectrum.eigenvectors * (1 - spectrum.eigenvalues)) @ spectrum.eigenvectors.T
+    powers = [np.eye(graph.num_nodes), operator]
+    for _ in range(graph.num_nodes - 1):
+        powers.append(2 * operator @ powers[-1] - powers[-2])
+    basis = np.stack([power.ravel() for power in powers], axis=1)
+    best = basis @ np.linalg.lstsq(basis, wanted.ravel(), rcond=1e-9)[0]
+    assert found.residual <= np.linalg.norm(wanted.ravel() - best) + 1e-6
+    if found.assumption_met:
+        assert found.holds
+
+
+def test_theorem_4_leaves_out_repeated_frequencies():
+    star = np.zeros((5, 5))
+    star[0, 1:] = star[1:, 0] = 1.0
+    found = theory.proximity_expansion(spco.Graph(star), [0.0, 1.0, 2.0, 3.0, 4.0])
+    assert (found.num_distinct, found.degree, found.assumption_met, found.holds) == (3, 2, False, False)
+    assert found.residual == pytest.approx(np.sqrt(2))  # 1, 2, 3 around their mean
+    assert theory.proximity_expansion(spco.Graph(star), lambda x: x**2).holds
+
+
+# Theorem 5
+
+
+@given(seeds)
+@settings(max_examples=20, deadline=None)
+def test_theorem_5_against_single_eigenvectors(seed):
+    adjacency = awkward_adjacency(seed)
+    graph, rng = spco.Graph(adjacency), np.random.default_rng(seed)
+    noise = np.triu(rng.normal(size=adjacency.shape), 1)
+    change = 0.1 * (noise + noise.T) * (adjacency > 0)
+    alpha = rng.random(len(adjacency))
+    found = theory.eigenvalue_change(graph, adjacency + change, alpha)
+    spectrum, degrees = laplacian_spectrum(graph), adjacency.sum(1)
+    total = overlap = 0.0
+    for weight, frequency, vector in zip(alpha, spectrum.eigenvalues, spectrum.eigenvectors.T, strict=True):
+        u = np.divide(vector, np.sqrt(degrees), out=np.zeros_like(vector), where=degrees > 0)
+        moved = u @ change @ u
+        total += weight * abs(moved - (1 - frequency) * (u**2 @ change.sum(1)))
+        overlap += weight * abs(moved)
+    assert found.total == pytest.approx(total, abs=1e-9)
+    assert found.overlap == pytest.approx(overlap, abs=1e-9)
+    assert found.holds
+    assert found.corrected_holds
+
+
+def test_theorem_5_is_no_equivalence_all_weights_may_grow_together():
+    graph = spco.Graph(SQUARE)
+    for factor in (2.0, 200.0):
+        found = theory.eigenvalue_change(graph, factor * SQUARE, np.ones(4))
+        assert found.total == pytest.approx(0.0, abs=1e-9)
+        assert found.overlap == pytest.approx(2 * (factor - 1))  # λ is 1, 0, 0 and −1
+
+
+def test_theorem_5_first_order_is_the_change_of_the_eigenvalues():
+    """Against numerical derivatives of the eigenvalues of D^-½·A·D^-½, on a graph where all differ."""
+    path = np.diag(np.arange(1.0, 5.0), 1)
+    path += path.T
+    step = np.zeros_like(path)
+    step[1, 2] = step[2, 1] = 1e-6
+    before, after = (laplacian_spectrum(spco.Graph(m)).eigenvalues for m in (path, path + step))
+    found = theory.eigenvalue_change(spco.Graph(path), path + step, np.ones(5))
+    assert found.total == pytest.approx(np.abs(after - before).sum(), rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda g: theory.eigenvalue_change(g, SQUARE[:2, :2], np.ones(4)), "The 'view' parameter"),
+        (
+            lambda g: theory.eigenvalue_change(g, SQUARE, [1, 1, -1, 1]),
+            "The 'alpha' parameter .* must be >= 0",
+        ),
+        (lambda g: theory.proximity_expansion(g, [1, 2]), "The 'theta' parameter"),
+    ],
+)
+def test_bad_input_to_theorems_4_and_5(call, message):
+    with pytest.raises(InvalidInputError, match=message):
+        call(spco.Graph(SQUARE))

@@ -23,6 +23,15 @@ def normalize(indptr, indices, values, roots):  # type: ignore[no-untyped-def]
             values[k] = normalized_entry(values[k], roots[i], roots[indices[k]])
 
 
+@njit(cache=True, nogil=True)
+def scale_off_diagonal(indptr, indices, values, factors):  # type: ignore[no-untyped-def]
+    """Multiply the entries of each row in place by its factor, except the one on the diagonal."""
+    for i in range(len(indptr) - 1):
+        for k in range(indptr[i], indptr[i + 1]):
+            if indices[k] != i:
+                values[k] *= factors[i]
+
+
 @njit(parallel=True, cache=True, nogil=True)
 def add_normalized(blocks, indptr, indices, base, factor, values, roots, out):  # type: ignore[no-untyped-def]
     """Write base + factor·D^-½ M D^-½, given the values of M and the d_i^-½."""

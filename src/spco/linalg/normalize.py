@@ -63,11 +63,13 @@ def with_self_loops(matrix: sp.csr_array) -> sp.csr_array:
     return sp.csr_array(matrix + sp.eye_array(matrix.shape[0], format="csr", dtype=np.float64))
 
 
-def renormalized(matrix: sp.csr_array, *, self_loops: float = 1.0) -> sp.csr_array:
+def renormalized(
+    matrix: sp.csr_array, *, self_loops: float = 1.0, beyond: np.ndarray | float = 0.0
+) -> sp.csr_array:
     """Return D^-½(M + w·I)D^-½ with D = Σ|M + w·I| by rows, the operator that a GCN layer propagates with.
 
     For an adjacency matrix and w = ``self_loops`` = 1 this is the usual Â; the absolute values only matter
-    for views with negative entries.
+    for views with negative entries. ``beyond`` is what edges that are not in M add to D.
 
     >>> edge = sp.csr_array([[0.0, 1.0], [1.0, 0.0]])
     >>> renormalized(edge).toarray().round(6).tolist()
@@ -78,7 +80,7 @@ def renormalized(matrix: sp.csr_array, *, self_loops: float = 1.0) -> sp.csr_arr
     indptr, indices, values, row_sums = kernels.with_diagonal(
         matrix.indptr, matrix.indices, np.asarray(matrix.data, dtype=np.float64), float(self_loops)
     )
-    kernels.normalize(indptr, indices, values, inverse_sqrt(row_sums))
+    kernels.normalize(indptr, indices, values, inverse_sqrt(row_sums + beyond))
     return sp.csr_array((values, indices, indptr), shape=matrix.shape)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 
 import numba
 import numpy as np
@@ -32,6 +33,16 @@ class Pattern:
         """Return the pattern of a matrix with sorted rows; the index arrays are shared if they are 32-bit."""
         wide = np.uint64 if matrix.nnz > np.iinfo(np.int32).max else np.uint32
         return cls(_unsigned(matrix.indptr, wide), _unsigned(matrix.indices, np.uint32))
+
+    def read_only(self) -> Pattern:
+        """Return the pattern over views of its arrays that nobody can write to.
+
+        Compiled code for arrays that may be written to is other code: with one kind it is compiled once.
+        """
+        views = self.indptr.view(), self.indices.view()
+        for view in views:
+            view.flags.writeable = False
+        return Pattern(*views)
 
     @property
     def size(self) -> int:
@@ -73,6 +84,13 @@ class Pattern:
         )
         built.has_canonical_format = True
         return built
+
+
+def opened_array(path: Path | None, size: int, dtype: type[np.generic]) -> np.ndarray:
+    """Return a new array in memory, or in a file that is mapped into it where there is a path."""
+    if path is None or size == 0:
+        return np.empty(size, dtype)
+    return np.asarray(np.memmap(path, dtype, mode="w+", shape=(size,)))
 
 
 def row_blocks(indptr: np.ndarray, entries_per_block: int) -> np.ndarray:

@@ -4,8 +4,10 @@ from ..linalg.eigen import Spectrum, laplacian_spectrum
 from . import theory
 from .eigenvalue_norm import EigenvalueNorm, eigenvalue_norm
 from .game import BandTable, GameReport, ViewRanking, game_score, rank_views
+from .implicit import ImplicitView
+from .large import LargePair
 from .operators import ViewMatrix
-from .pair import PairState, SpectralPair
+from .pair import SpectralPair
 from .response import (
     SpectralDensity,
     SpectralResponse,
@@ -15,12 +17,15 @@ from .response import (
 )
 from .schedules import SCHEDULES, Progress, ThetaSchedule
 from .settings import ResponseSettings
+from .state import PairState
 
 __all__ = [
     "SCHEDULES",
     "BandTable",
     "EigenvalueNorm",
     "GameReport",
+    "ImplicitView",
+    "LargePair",
     "PairState",
     "Progress",
     "ResponseSettings",

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .._random import RandomState
-from ..graph import Graph
+from ..graph import GraphLike
 from ..linalg.eigen import Spectrum
 from .comparison import Sides, nothing_to_compare, pair_score
 from .operators import ViewLike
@@ -103,7 +103,7 @@ class ViewRanking:
 
 
 def game_score(
-    graph: Graph,
+    graph: GraphLike,
     view: ViewLike,
     *,
     normalized: bool = False,
@@ -162,7 +162,7 @@ def game_score(
 
 
 def rank_views(
-    graph: Graph,
+    graph: GraphLike,
     views: Mapping[str, ViewLike],
     *,
     normalized: bool = False,

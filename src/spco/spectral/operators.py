@@ -58,8 +58,6 @@ def view_matrices(
     graph: Graph, views: Mapping[str, ViewLike], *, normalized: bool, rng: np.random.Generator, owner: str
 ) -> dict[str, ViewMatrix]:
     """Return the checked matrices of views of ``graph``; random views are drawn in the given order."""
-    if not isinstance(graph, Graph):
-        raise invalid("graph", owner, "be a spco.Graph", type(graph).__name__)
     if not isinstance(views, Mapping) or not views:
         raise invalid("views", owner, "map names to at least one view", shown(views))
     if not isinstance(normalized, (bool, np.bool_)):

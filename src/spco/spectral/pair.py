@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -11,8 +10,8 @@ import scipy.sparse as sp
 
 from .._registry import Registry
 from .._validation import check_choice, check_integer, check_real, invalid, shown
-from ..errors import IneffectiveSettingsWarning, InvalidGraphError, UnreliableResultWarning
-from ..graph import Graph
+from ..errors import InvalidGraphError
+from ..graph import Graph, GraphLike, as_graph
 from ..linalg import SparseSymmetric, aligned, neighbourhood, normalized_laplacian, polynomial
 from ..linalg.kernels import absolute_row_sums, add_normalized
 from ..linalg.memory import Workspace
@@ -20,6 +19,7 @@ from ..linalg.normalize import inverse_sqrt
 from ..linalg.pattern import threads_for
 from ..transport import Scope, SinkhornResult, plan_difference
 from ..transport.rounding import rounding_error, significant_overlap, significant_sum
+from .state import FIRST_PLAN, PairState, RefreshWarnings
 
 TARGETS: Registry[tuple[float, ...]] = Registry(
     "target",
@@ -31,24 +31,9 @@ TARGETS: Registry[tuple[float, ...]] = Registry(
     },
 )
 
-# The plan before the first refresh is 0.5 everywhere.
-_FIRST_PLAN = 0.5
-# Beyond this the exponents of a plan are whole numbers at best.
-_LARGEST_EXPONENT = 1e14
-# Row sums of a plan that are off by more than this in all (2 at most) are not those that were asked for.
-_LARGEST_MARGINAL_ERROR = 0.1
 # Within these bounds neither 1/d nor a sum of degrees leaves the range of float64.
 _WEIGHTS = (1e-300, 1e300)
 _LARGEST_ETA = 1e100
-
-
-@dataclass(frozen=True)
-class PairState:
-    """What the next refresh starts from: ⟨g(L), Δ+⟩, ⟨g(L), Δ−⟩ and the number of refreshes so far."""
-
-    overlap_plus: float
-    overlap_minus: float
-    refreshes: int
 
 
 class SpectralPair:
@@ -63,6 +48,7 @@ class SpectralPair:
     Parameters
     ----------
     graph : Graph
+        Or anything that :meth:`spco.Graph.coerce` takes: a torch_geometric Data, a NetworkX graph, a matrix.
     epsilon : float > 0
         Strength of the entropy; small values sharpen the plan.
     eta : float
@@ -96,7 +82,7 @@ class SpectralPair:
 
     def __init__(
         self,
-        graph: Graph,
+        graph: GraphLike,
         *,
         epsilon: float = 1e-2,
         eta: float = 0.5,
@@ -106,9 +92,7 @@ class SpectralPair:
         log_domain: bool | str = "auto",
         marginal_loops: float = 0.0,
     ) -> None:
-        if not isinstance(graph, Graph):
-            raise invalid("graph", "SpectralPair", "be a spco.Graph", type(graph).__name__)
-        self.graph = graph
+        self.graph = graph = as_graph(graph, "SpectralPair")
         self.epsilon = check_real(epsilon, "epsilon", "SpectralPair", above=0)
         self.eta = check_real(eta, "eta", "SpectralPair", minimum=-_LARGEST_ETA, maximum=_LARGEST_ETA)
         self.hops = check_integer(hops, "hops", "SpectralPair", minimum=1)
@@ -131,9 +115,9 @@ class SpectralPair:
         size = float(np.abs(self._target.values).sum())
         cancelled = max(1.0, _sum_of_terms(laplacian, coefficients) / size) if size > 0 else 1.0
         self._rounding = cancelled * rounding_error(self._target.pattern, self.iterations)
-        overlap = _FIRST_PLAN * significant_sum(float(self._target.values.sum()), size, self._rounding)
+        overlap = FIRST_PLAN * significant_sum(float(self._target.values.sum()), size, self._rounding)
         self._state = PairState(overlap, overlap, refreshes=0)
-        self._warned: set[type[UserWarning]] = set()
+        self._warnings = RefreshWarnings()
         self._last: _Refresh | None = None
 
     def refresh(self, theta: float) -> sp.csr_array:
@@ -144,7 +128,8 @@ class SpectralPair:
         theta = check_real(theta, "theta", "SpectralPair.refresh", minimum=0)
         self._last = None  # frees its arrays for this refresh, unless the caller still holds them
         before = self._state
-        scales = self._scales(theta)
+        largest, rounding = self._target.largest, self._rounding
+        scales = before.scales(theta, self.epsilon, largest=largest, rounding=rounding, owner="SpectralPair")
         with threads_for(self._target.pattern, self._scope.pattern):
             # θ goes into the scale, so g(L) is never copied.
             change = plan_difference(
@@ -162,34 +147,8 @@ class SpectralPair:
         plus, minus = (significant_overlap(plan, self._rounding) for plan in (change.plus, change.minus))
         self._state = PairState(plus, minus, before.refreshes + 1)
         error = max(change.plus.marginal_error, change.minus.marginal_error)
-        if error > _LARGEST_MARGINAL_ERROR:
-            self._warn_once(_unconverged(error, self.iterations, self.epsilon), UnreliableResultWarning)
+        self._warnings.check(theta, scales, error, iterations=self.iterations, epsilon=self.epsilon)
         return view
-
-    def _scales(self, theta: float) -> tuple[float, float]:
-        """Return s+ and s−, exactly 0 where an exponential of s·C would be 1 up to rounding.
-
-        N scales Δ+ − Δ− to one size however small it is: without this rounding errors would become the view.
-        """
-        factor = 2.0 * theta / self.epsilon
-        plus, minus = (factor * overlap for overlap in (self._state.overlap_plus, self._state.overlap_minus))
-        exponents = [theta * abs(scale) * self._target.largest for scale in (plus, minus)]
-        if not all(exponent <= _LARGEST_EXPONENT for exponent in exponents):  # NaN counts as too large
-            must = f"leave the plans' exponents below {_LARGEST_EXPONENT:g}, where they still have digits"
-            got = f"theta={theta:g} with epsilon={self.epsilon:g}, exponents of {max(exponents):.3g}"
-            hint = "a larger epsilon or a smaller theta"
-            raise invalid("theta", "SpectralPair.refresh", must, got, hint=hint)
-        weak = [exponent <= self._rounding for exponent in exponents]
-        if all(weak) and theta > 0:
-            self._warn_once(_no_signal(theta), IneffectiveSettingsWarning)
-        return (0.0 if weak[0] else plus, 0.0 if weak[1] else minus)
-
-    def _warn_once(self, message: str, category: type[UserWarning]) -> None:
-        """Warn the caller of ``refresh``, once in the life of the pair for each kind of warning."""
-        if category not in self._warned:
-            self._warned.add(category)
-            direct = category is UnreliableResultWarning  # refresh calls this itself, or through _scales
-            warnings.warn(message, category, stacklevel=3 if direct else 4)
 
     def _sum(self, base: np.ndarray, factor: float, change: np.ndarray, roots: np.ndarray) -> sp.csr_array:
         """Return base + factor·N(change) over the scope, given the inverse roots of the row sums."""
@@ -301,22 +260,6 @@ def _require_moderate_weights(graph: Graph) -> None:
         hint = "multiply all weights by one factor: the learnt change does not depend on it"
         got = f"weights from {least:g} on, with sum {total:g}"
         raise invalid("graph", "SpectralPair", must, got, hint=hint, error=InvalidGraphError)
-
-
-def _unconverged(error: float, iterations: int, epsilon: float) -> str:
-    return (
-        f"After {iterations} iterations the row sums of a plan are off by {error:.2g} in all (2 at most): "
-        f"with epsilon={epsilon:g} Sinkhorn's iteration is far from its end.\n"
-        "hint: a larger epsilon, a smaller theta at the first refresh, or more iterations"
-    )
-
-
-def _no_signal(theta: float) -> str:
-    return (
-        f"The learnt view is A itself: with theta={theta:g} the plans carry no signal beyond rounding. "
-        "On a graph where all neighbours have equal degrees, L·1 = 0 and there is none.\n"
-        "hint: another target, such as 'identity+laplacian', or the plain method without SpCo"
-    )
 
 
 def target_coefficients(target: str | Sequence[float], *, owner: str) -> tuple[float, ...]:

@@ -11,7 +11,7 @@ import numpy as np
 from .._random import RandomState, as_generator
 from .._registry import Registry
 from .._validation import check_integer, invalid, shown
-from ..graph import Graph
+from ..graph import Graph, GraphLike, as_graph
 from ..linalg.eigen import MAX_NODES, Spectrum, laplacian_spectrum
 from ..linalg.laplacian import shifted_laplacian
 from .operators import AnyMatrix, ViewLike, ViewMatrix, view_matrices
@@ -82,7 +82,7 @@ class SpectralDensity:
 
 
 def spectral_response(
-    graph: Graph,
+    graph: GraphLike,
     view: ViewLike,
     *,
     method: str = "rayleigh",
@@ -112,6 +112,7 @@ def spectral_response(
     Parameters
     ----------
     graph : Graph
+        Or anything that :meth:`spco.Graph.coerce` takes.
     view : (N, N) matrix, LinearOperator, View or Augmented
         Edge weights, sparse or dense; an operator if ``normalized``; or a view of :mod:`spco.views`, which
         states itself whether it is one.
@@ -139,7 +140,7 @@ def spectral_response(
 
 
 def spectral_responses(
-    graph: Graph,
+    graph: GraphLike,
     views: Mapping[str, ViewLike],
     *,
     method: str = "rayleigh",
@@ -171,7 +172,7 @@ class Measurement:
     @classmethod
     def of(
         cls,
-        graph: Graph,
+        graph: GraphLike,
         views: Mapping[str, ViewLike],
         normalized: bool,
         spectrum: Spectrum | None,
@@ -180,6 +181,7 @@ class Measurement:
         owner: str,
     ) -> Measurement:
         """Check the arguments and draw the views from ``rng``."""
+        graph = as_graph(graph, owner)
         generator = as_generator(rng, owner, parameter="rng")
         matrices = view_matrices(graph, views, normalized=normalized, rng=generator, owner=owner)
         return cls(graph, matrices, spectrum, checked_settings(settings, owner), generator, owner)
@@ -260,7 +262,7 @@ METHODS: Registry[Callable[[Measurement], list[SpectralResponse]]] = Registry(
 
 
 def spectral_density(
-    graph: Graph,
+    graph: GraphLike,
     *,
     bins: int = 50,
     spectrum: Spectrum | None = None,
@@ -282,8 +284,7 @@ def spectral_density(
     1.0
     """
     owner = "spectral_density"
-    if not isinstance(graph, Graph):
-        raise invalid("graph", owner, "be a spco.Graph", type(graph).__name__)
+    graph = as_graph(graph, owner)
     edges = np.linspace(0.0, 2.0, check_integer(bins, "bins", owner, minimum=1) + 1)
     checked_settings(settings, owner)
     per_count = 1.0 / (graph.num_nodes * np.diff(edges))

@@ -107,7 +107,7 @@ class PlainScaling:
     @property
     def accurate(self) -> bool:
         """Whether no product lost digits, to cancellation or to underflow."""
-        return self.in_range and self.smallest_ratio > _SMALLEST_RATIO
+        return self.in_range and is_accurate(self.smallest_ratio)
 
     def result(self, overlap: float, error: float) -> SinkhornResult:
         """Return the result, given ⟨C, plan⟩ and the error of the row marginals."""
@@ -115,6 +115,11 @@ class PlainScaling:
             raise _overflow(self.kernel)
         shift = np.zeros(len(self.u))
         return SinkhornResult(self.kernel, self.u, self.v, shift, shift, overlap, error, log_domain=False)
+
+
+def is_accurate(smallest_ratio: float) -> bool:
+    """Whether products K·v, the smallest of which is this share of Σv, lost few digits to cancellation."""
+    return smallest_ratio > _SMALLEST_RATIO
 
 
 def scale_plain(

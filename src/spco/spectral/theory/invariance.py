@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from scipy.special import logsumexp
 
-from ..._validation import invalid, shown
+from ..._validation import invalid
 from ...graph import Graph
 from ...linalg.eigen import Spectrum
 from ..response import checked_spectrum
 from .plan import at_most
+from .weights import spectral_weights
 
 _OWNER = "contrastive_invariance"
 
@@ -109,8 +109,8 @@ def contrastive_invariance(
     """
     found = checked_spectrum(graph, spectrum, max_nodes, _OWNER)
     amplitudes = 1.0 - found.eigenvalues
-    gamma = _weights(gamma, found.eigenvalues, "gamma")
-    theta = _weights(theta, found.eigenvalues, "theta")
+    gamma = spectral_weights(gamma, found.eigenvalues, "gamma", _OWNER)
+    theta = spectral_weights(theta, found.eigenvalues, "theta", _OWNER)
     if (np.abs(gamma) > 1 + 1e-12).any():
         raise invalid("gamma", _OWNER, "be within [-1, 1]", f"{gamma[np.argmax(np.abs(gamma))]:g}")
     if (theta < 0).any():
@@ -138,15 +138,3 @@ def _info_nce(similarities: np.ndarray) -> float:
     """Return Σ_i of the mean of log softmax over row i and over column i, at i."""
     rows, columns = (logsumexp(similarities, axis=axis) for axis in (1, 0))
     return float((np.diag(similarities) - (rows + columns) / 2).sum())
-
-
-def _weights(given: Any, frequencies: np.ndarray, name: str) -> np.ndarray:
-    values = given(frequencies) if callable(given) else given
-    try:
-        array = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        array = np.empty(0)
-    if array.shape != frequencies.shape or not np.isfinite(array).all():
-        must = f"give one finite number per frequency ({len(frequencies)})"
-        raise invalid(name, _OWNER, must, shown(values))
-    return array

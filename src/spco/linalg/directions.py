@@ -1,0 +1,24 @@
+"""The leading directions of a tall matrix, sparse or dense, found from some of its rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+_MOST_ROWS = 20_000
+
+
+def leading_directions(matrix: Any, count: int) -> np.ndarray:
+    """Return the leading right singular vectors, (columns, count) float32, from a sample of the rows.
+
+    >>> leading_directions(np.array([[3.0, 0.0], [0.0, 1.0]]), 1).round(3).tolist()
+    [[1.0], [0.0]]
+    """
+    from sklearn.utils.extmath import randomized_svd
+
+    rng = np.random.default_rng(0)  # the directions of a graph are part of its embedding: always the same
+    if matrix.shape[0] > _MOST_ROWS:
+        matrix = matrix[np.sort(rng.choice(matrix.shape[0], _MOST_ROWS, replace=False))]
+    _, _, directions = randomized_svd(matrix, min(count, *matrix.shape), n_iter=4, random_state=0)
+    return np.ascontiguousarray(directions.T, dtype=np.float32)
