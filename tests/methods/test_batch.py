@@ -9,7 +9,8 @@ import pytest
 import torch
 
 import spco
-from spco.methods import METHODS, Structure
+from spco.linalg import Part
+from spco.methods import METHODS, Structure, pair_between
 from spco.nn import FeatureMatrix, SparseMatrix
 from spco.views import PPR
 
@@ -68,7 +69,7 @@ def test_the_part_of_a_structure_has_parts_of_the_whole_s_operators(inject_as):
     own = Structure(graph.adjacency)
     whole = Structure(graph.adjacency * 2.0, added=added, symmetric=False, changed_from=own)
     nodes = np.arange(5, 90, 2)
-    part, inside = whole.between(nodes), np.ix_(nodes, nodes)
+    (_, part), inside = pair_between(own, whole, Part.of(nodes)), np.ix_(nodes, nodes)
     for ours, theirs in (
         (part.operator, whole.operator),
         (part.own.operator, own.operator),

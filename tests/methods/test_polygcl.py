@@ -8,8 +8,8 @@ import scipy.sparse as sp
 import torch
 
 import spco
-from spco.linalg import normalized_adjacency
-from spco.methods import Batch, Propagation, Structure
+from spco.linalg import Part, normalized_adjacency
+from spco.methods import Batch, PartialStructure, Propagation, Structure
 from spco.methods.polygcl import PolyGCL, PolyGCLSettings
 from spco.nn import FeatureMatrix, SparseMatrix
 
@@ -128,7 +128,7 @@ def test_heavier_loops_are_those_that_a_graph_could_have(graph):
 def test_a_part_of_a_graph_has_the_degrees_of_the_whole(graph):
     nodes = np.arange(0, graph.num_nodes, 3)
     whole = Structure(graph.adjacency)
-    part = whole.between(nodes).filter_operator.matrix.toarray()
+    part = PartialStructure.of(whole, Part.of(nodes)).filter_operator.matrix.toarray()
     np.testing.assert_array_equal(part, whole.filter_operator.matrix.toarray()[np.ix_(nodes, nodes)])
 
 

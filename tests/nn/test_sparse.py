@@ -8,7 +8,7 @@ import scipy.sparse as sp
 import torch
 
 from spco.errors import InvalidParameterError
-from spco.linalg import renormalized
+from spco.linalg import Part, renormalized
 from spco.nn import FeatureMatrix, GCNEncoder, SparseMatrix, SparseSum
 from spco.nn.sparse import _CompiledProduct, _TorchProduct
 
@@ -62,7 +62,7 @@ def test_a_power_is_so_many_products_forward_and_backward(power, symmetric):
     assert torch.autograd.gradcheck(lambda x: product @ x, dense)
     some = np.array([0, 2, 5])
     part = torch.from_numpy(np.linalg.matrix_power(matrix.toarray()[np.ix_(some, some)], power))
-    torch.testing.assert_close(product.between(some) @ dense[:3], part @ dense[:3])
+    torch.testing.assert_close(product.between(Part.of(some)) @ dense[:3], part @ dense[:3])
 
 
 def test_only_a_square_matrix_has_powers():
@@ -206,3 +206,26 @@ def test_the_last_layer_can_be_linear():
         FeatureMatrix(-np.eye(3, dtype=np.float32)), SparseMatrix(renormalized(sp.csr_array((3, 3))))
     )
     assert (out < 0).any() or (out == 0).all()
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+@pytest.mark.parametrize("rows", [4, 20])
+@pytest.mark.parametrize("shuffled", [False, True])
+def test_a_projection_is_multiplied_from_either_side(rows, sparse, shuffled):
+    """Whether X·W is formed or M·X comes first, the product and its gradient are the same."""
+    matrix, features = random_csr(rows, 20), random_csr(20, 6, seed=1)
+    given = features if sparse else features.toarray()
+    weight = torch.randn(6, 3, dtype=torch.float64, requires_grad=True)
+    kept, order = np.array([1, 0, 1, 1, 0, 1], dtype=bool), torch.randperm(20)
+    projected = FeatureMatrix(given).projection(weight, kept)
+    inputs = torch.from_numpy(features.toarray() * kept)
+    if shuffled:
+        projected, inputs = projected[order], inputs[order]
+    found = SparseMatrix(matrix) @ projected
+    expected = torch.from_numpy(matrix.toarray()) @ inputs @ weight
+    torch.testing.assert_close(found, expected)
+    seed = torch.randn_like(expected)
+    for ours, theirs in zip(
+        *(torch.autograd.grad(values, weight, seed) for values in (found, expected)), strict=True
+    ):
+        torch.testing.assert_close(ours, theirs)

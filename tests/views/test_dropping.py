@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import spco
+from spco.linalg.hashing import splitmix64
 from spco.views import DropArcs, DropEdges, DropNodes, PerturbEdges, Subgraph
-from spco.views.kernels import splitmix64
 
 from ..conftest import awkward_adjacency
 from .graphs import path_graph, random_graph

@@ -2,8 +2,10 @@
 
 from .base import Classifier, Learner, Method
 from .batch import Batch, Targets
+from .part import PartialStructure, pair_between
 from .propagation import GCN_RULE, PROPAGATIONS, Propagation
 from .registry import CLASSIFIERS, LEARNERS, METHODS, method_text, register_method, resolve_method
+from .rows import Product, RowBatch, RowStructure
 from .structure import Structure
 
 __all__ = [
@@ -16,10 +18,15 @@ __all__ = [
     "Classifier",
     "Learner",
     "Method",
+    "PartialStructure",
+    "Product",
     "Propagation",
+    "RowBatch",
+    "RowStructure",
     "Structure",
     "Targets",
     "method_text",
+    "pair_between",
     "register_method",
     "resolve_method",
 ]

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from .._validation import invalid
-from ..nn import FeatureMatrix, GCNEncoder
+from ..nn import FeatureMatrix, GCNEncoder, Projection
 from ..views import View
 from .batch import Batch
 from .structure import Structure
@@ -57,11 +57,28 @@ class Method(Learner, Generic[SettingsT]):
 
     @abstractmethod
     def encode(self, batch: Batch) -> tuple[Tensor, ...]:
-        """Return the embeddings to contrast: tensors with a row for each node of the batch."""
+        """Return the embeddings to contrast: tensors with a row for each node of the batch that counts.
+
+        Rows that do not count may follow.
+        """
 
     @abstractmethod
     def contrast(self, embeddings: tuple[Tensor, ...], batch: Batch) -> Tensor:
         """Return the scalar to minimise, from those rows of each tensor that count."""
+
+    @property
+    def row_width(self) -> int | None:
+        """How many numbers per node a step reads of one structure if it gets rows of precomputed products.
+
+        None, the usual case, for a method that needs the structure itself in every step: several layers, or
+        views that change edges. See :mod:`spco.methods.rows`.
+        """
+        return None
+
+    def _width_of_features(self, *views: View) -> int | None:
+        """Return the row width of one layer under views that mask columns at most."""
+        exact = self.encoder.depth == 1 and all(view.only_masks for view in views)
+        return self.num_features if exact else None
 
     def forward(self, batch: Batch) -> Tensor:
         return self.contrast(tuple(batch.counted(rows) for rows in self.encode(batch)), batch)
@@ -72,7 +89,7 @@ class Method(Learner, Generic[SettingsT]):
         return embedding
 
     def embed_view(
-        self, batch: Batch, structure: Structure, view: View, *, projected: Tensor | None = None
+        self, batch: Batch, structure: Structure, view: View, *, projected: Projection | None = None
     ) -> Tensor:
         """Return the (N, d) embeddings of the batch under one draw of a view.
 
@@ -82,7 +99,7 @@ class Method(Learner, Generic[SettingsT]):
         if projected is None or drawn.kept_columns is not None:
             projected = self.encoder.project(batch.features, drawn.kept_columns)
         if drawn.row_order is not None:
-            projected = projected[torch.from_numpy(drawn.row_order).to(projected.device)]
+            projected = projected[torch.from_numpy(drawn.row_order).to(batch.features.device)]
         return self.encoder.propagate(projected, drawn.operator)
 
 

@@ -8,9 +8,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from ..linalg import Part
 from ..nn import FeatureMatrix
 from ..objectives import Scratch
 from ..views import View
+from .part import pair_between
 from .structure import Drawn, Structure
 
 
@@ -68,12 +70,12 @@ class Batch:
         if size >= len(counting):
             return self
         rows = np.sort(self.rng.choice(counting, size, replace=False))
-        anchor = self.anchor.between(rows)
+        anchor, partner = pair_between(self.anchor, self.partner, Part.of(rows))
         return replace(
             self,
             features=self.features.rows(rows),
             anchor=anchor,
-            partner=anchor if self.partner is self.anchor else self.partner.between(rows),
+            partner=partner,
             targets=None,
             nodes=rows if self.nodes is None else self.nodes[rows],
             seeds=None,

@@ -115,6 +115,10 @@ class BGRL(Method[BGRLSettings]):
         """Return the parameters of the target encoder, by their names in the online one."""
         return {name: getattr(self, _target_name(name)) for name, _ in self.encoder.named_parameters()}
 
+    @property
+    def row_width(self) -> int | None:
+        return self._width_of_features(*self.augmentations)
+
     def encode(self, batch: Batch) -> tuple[Tensor, ...]:
         sides = zip((batch.anchor, batch.partner), self.augmentations, strict=True)
         (first, first_seen), (second, second_seen) = (

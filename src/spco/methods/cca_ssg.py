@@ -19,7 +19,14 @@ from .settings import EncoderSettings, check_edge_drop, check_feature_drop, new_
 class CCASSGSettings(EncoderSettings):
     """Settings of CCA-SSG; both views are dropped at the same rates.
 
-    With ``directed_drop`` the two directions of an edge are dropped independently, as in the authors' code.
+    Attributes
+    ----------
+    edge_drop, feature_drop : float in [0, 1)
+        The share of edges, and of feature columns, that each view drops.
+    directed_drop : bool
+        Whether the two directions of an edge are dropped independently, as in the authors' code.
+    decorrelation : float >= 0
+        λ, the weight of the loss that decorrelates the columns.
     """
 
     widths: tuple[int, ...] = (512, 512)

@@ -54,6 +54,10 @@ class DGI(Method[DGISettings]):
             self.encoder.width, generator=generator, as_tensor=as_tensor
         )
 
+    @property
+    def row_width(self) -> int | None:
+        return self._width_of_features()
+
     def encode(self, batch: Batch) -> tuple[Tensor, ...]:
         projected = self.encoder.project(batch.features)
         true = self.encoder.propagate(projected, batch.anchor.operator)

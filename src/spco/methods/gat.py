@@ -19,7 +19,17 @@ from .structure import Structure
 
 @dataclass(frozen=True)
 class GATSettings:
-    """Settings of GAT; ``dropout`` is that of every layer's input and of the attention."""
+    """Settings of GAT.
+
+    Attributes
+    ----------
+    hidden : int >= 1
+        The width of each head of the hidden layer.
+    heads, output_heads : int >= 1
+        The number of heads of the hidden layer, and of the last one.
+    dropout : float in [0, 1)
+        Of every layer's input and of the attention.
+    """
 
     hidden: int = 8
     heads: int = 8

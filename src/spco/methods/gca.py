@@ -16,6 +16,7 @@ class GCASettings(GRACESettings):
     Attributes
     ----------
     centrality : "degree", "pagerank" or "eigenvector"
+        What decides which edges and columns matter.
     cutoff : float
         No edge and no column is dropped with a higher probability.
     """

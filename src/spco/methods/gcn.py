@@ -16,7 +16,17 @@ from .structure import Structure
 
 @dataclass(frozen=True)
 class GCNSettings:
-    """Settings of GCN; ``dropout`` is that of every layer's input."""
+    """Settings of GCN.
+
+    Attributes
+    ----------
+    hidden : list of int >= 1
+        The widths of the hidden layers.
+    activation : "relu", "prelu", "elu", ...
+        The activation of the hidden layers.
+    dropout : float in [0, 1)
+        Of every layer's input.
+    """
 
     hidden: tuple[int, ...] = (16,)
     activation: str = "relu"

@@ -68,6 +68,10 @@ class GGD(Method[GGDSettings]):
             linear(width, width, generator) for _ in range(settings.projection_layers)
         )
 
+    @property
+    def row_width(self) -> int | None:
+        return self._width_of_features()
+
     def encode(self, batch: Batch) -> tuple[Tensor, ...]:
         kept = batch.rng.random(self.num_features) >= self.settings.feature_drop
         projected = self.encoder.project(batch.features, kept)

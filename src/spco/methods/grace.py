@@ -22,6 +22,10 @@ class GRACESettings(EncoderSettings):
 
     Attributes
     ----------
+    projection : int >= 1
+        The width of the hidden layer between embeddings and loss.
+    temperature : float >= 0.01
+        τ of InfoNCE: small values weigh the closest negatives more.
     edge_drop, feature_drop : pairs of probabilities
         Rates of the first view, which is of A, and of the second, which is of the partner (of A_ with SpCo).
     partner_first : bool

@@ -56,6 +56,10 @@ class GraphCL(Method[GraphCLSettings]):
         self.discriminator = BilinearDiscriminator(self.encoder.width, generator=generator)
         self.augmentations = [parse_view(text, owner="GraphCL") for text in settings.views]
 
+    @property
+    def row_width(self) -> int | None:
+        return self._width_of_features(*self.augmentations)
+
     def encode(self, batch: Batch) -> tuple[Tensor, ...]:
         projected = self.encoder.project(batch.features)
         true = self.encoder.propagate(projected, batch.partner.operator)

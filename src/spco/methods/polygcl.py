@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from .._validation import check_integer
-from ..nn import Bands, BilinearDiscriminator, FeatureMatrix, PolynomialEncoder, chebyshev_terms
+from ..nn import Bands, BilinearDiscriminator, FeatureMatrix, PolynomialEncoder
 from ..nn.layers import dropout_mask
 from ..objectives import binary_discrimination
 from .base import Method
@@ -28,7 +28,8 @@ class PolyGCLSettings:
         Width of the embeddings.
     degree : int
         K, the degree of both filters.
-    activation : str
+    activation : "relu", "prelu", "elu", ...
+        The activation behind the filters.
     dropout : probability
         Of a column of the features. A step drops the same columns for all nodes, which commutes with the
         filters; the authors' code drops single entries before and after them.
@@ -81,6 +82,11 @@ class PolyGCL(Method[PolyGCLSettings]):
         self.discriminator = BilinearDiscriminator(settings.width, generator=generator)
         self.high_share, self.low_share = (nn.Parameter(torch.tensor(0.5)) for _ in range(2))
 
+    @property
+    def row_width(self) -> int | None:
+        """That of the terms T_k(L̂)·X, if they are what is filtered."""
+        return self.num_features * (self.encoder.degree + 1) if self.encoder.is_narrow else None
+
     def encode(self, batch: Batch) -> tuple[Tensor, ...]:
         order, kept = batch.random_order(), self._kept_columns(batch.rng)
         branch = _Branches(self.encoder, batch.features, kept)
@@ -125,9 +131,5 @@ class _Branches:
         if not self.encoder.is_narrow:
             rows = self.projected if order is None else self.projected[order]
             return self.encoder.from_projected(rows, structure.filter_operator)
-        degree = self.encoder.degree
-        if order is None:
-            terms = structure.filter_terms(self.features, degree)
-        else:
-            terms = chebyshev_terms(structure.filter_operator, self.features.dense()[order], degree)
+        terms = structure.filter_terms(self.features, self.encoder.degree, order)
         return self.encoder.from_terms(terms, self.kept_columns)

@@ -24,6 +24,8 @@ class Propagation:
     """
 
     name: ClassVar[str] = "gcn"
+    #: Whether row i of an operator is made of row i of the weights, so that a part may have some rows alone.
+    row_by_row: ClassVar[bool] = True
     self_loops: float = 1.0
 
     def edges(self, matrix: sp.csr_array) -> sp.csr_array:
@@ -37,6 +39,10 @@ class Propagation:
     def drawn(self, draw: sp.csr_array, edges: sp.csr_array) -> sp.csr_array:  # noqa: ARG002
         """Return the operator of a draw of ``edges``."""
         return self.whole(draw)
+
+    def drawn_part(self, draw: sp.csr_array, beyond: np.ndarray) -> sp.csr_array:
+        """Return the operator of a draw of a part; edges that leave it add ``beyond`` to the degrees."""
+        return renormalized(draw, self_loops=self.self_loops, beyond=beyond)
 
 
 #: The usual rule, with loops of weight 1.
@@ -54,6 +60,7 @@ class SignedPropagation(Propagation):
     """
 
     name: ClassVar[str] = "pyg"
+    row_by_row: ClassVar[bool] = False
 
     def whole(self, matrix: sp.csr_array) -> sp.csr_array:
         """Return the operator of a graph as it is."""
@@ -75,6 +82,7 @@ class CountedPropagation(Propagation):
     """
 
     name: ClassVar[str] = "dgl"
+    row_by_row: ClassVar[bool] = False
 
     def edges(self, matrix: sp.csr_array) -> sp.csr_array:
         """Return the edge weights that views are drawn of, M + w·I."""

@@ -14,7 +14,15 @@ from ..nn.layers import ACTIVATIONS
 
 @dataclass(frozen=True)
 class EncoderSettings:
-    """Settings of a method whose encoder is a GCN: the width of each layer, and their activation."""
+    """Settings of a method whose encoder is a GCN.
+
+    Attributes
+    ----------
+    widths : list of int >= 1
+        The width of each layer; the last one is that of the embeddings.
+    activation : "relu", "prelu", "elu", ...
+        The activation of the layers.
+    """
 
     widths: tuple[int, ...] = (512,)
     activation: str = "prelu"

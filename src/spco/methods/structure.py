@@ -1,4 +1,4 @@
-"""A graph's structure as a method propagates on it: whole, under a view, or between some of its nodes."""
+"""A graph's structure as a method propagates on it: as it is, or under a view."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from torch import Tensor
 from ..graph import Graph
 from ..linalg import norm_bound, normalized_adjacency
 from ..linalg.normalize import absolute_degrees
-from ..nn import FeatureMatrix, Operator, SparseMatrix, SparseSum, chebyshev_terms
+from ..nn import FeatureMatrix, Operator, Propagator, SparseMatrix, SparseSum, chebyshev_terms
 from ..views import View
 from .propagation import GCN_RULE, Propagation
 
@@ -28,7 +28,7 @@ _SUM_FROM = 3
 class Drawn:
     """One draw of a view as an encoder takes it; see :class:`spco.views.Augmented` for the fields."""
 
-    operator: Operator
+    operator: Propagator
     kept_columns: np.ndarray | None
     row_order: np.ndarray | None
 
@@ -61,7 +61,6 @@ class Structure:
     steps: int = 1
     device: str = "cpu"
     changed_from: Structure | None = field(default=None, repr=False)
-    _part_of: tuple[Structure, np.ndarray] | None = field(default=None, repr=False)
     _operators: dict[View, SparseMatrix] = field(default_factory=dict, repr=False)
     _prepared: dict[View, View] = field(default_factory=dict, repr=False)
 
@@ -80,28 +79,9 @@ class Structure:
         empty = sp.csr_array((nodes, nodes), dtype=self.matrix.dtype)
         return Structure(empty, propagation=self.propagation, device=self.device)
 
-    def between(self, nodes: np.ndarray) -> Structure:
-        """Return the part between some nodes.
-
-        Its operators are parts of the whole graph's, so that a node's neighbours elsewhere still count in its
-        degree; a draw of it is a draw of the part.
-        """
-        return replace(
-            self,
-            matrix=sp.csr_array(self.matrix[nodes][:, nodes]),
-            added=None if self.added is None else self.added.between(nodes),
-            changed_from=None if self.changed_from is None else self.changed_from.between(nodes),
-            _part_of=(self, nodes),
-            _operators={},
-            _prepared={},
-        )
-
     @cached_property
     def operator(self) -> SparseMatrix:
         """What a GCN layer multiplies with; made once."""
-        if self._part_of is not None:
-            whole, nodes = self._part_of
-            return whole.operator.between(nodes)
         operator = self.propagation.whole(self.matrix)
         return self._with_added(operator, symmetric=self.symmetric, power=self.steps)
 
@@ -113,9 +93,6 @@ class Structure:
         weight w − 1: none in the usual case. With a change, S is divided by a bound of its norm if that is
         above 1: outside of [−1, 1] Chebyshev polynomials grow exponentially.
         """
-        if self._part_of is not None:
-            whole, nodes = self._part_of
-            return whole.filter_operator.between(nodes)
         matrix, symmetric = self.matrix, self.symmetric
         if self.propagation.self_loops != 1:
             loops = np.full(matrix.shape[0], self.propagation.self_loops - 1.0)
@@ -128,8 +105,13 @@ class Structure:
             operator = sp.csr_array(operator / max(1.0, bound))
         return SparseMatrix(operator, symmetric=symmetric, device=self.device, power=self.steps)
 
-    def filter_terms(self, features: FeatureMatrix, degree: int) -> Tensor:
-        """Return T_0(S)·X, ..., T_degree(S)·X of :attr:`filter_operator`, (degree + 1, N, F); made once."""
+    def filter_terms(self, features: FeatureMatrix, degree: int, order: Tensor | None = None) -> Tensor:
+        """Return T_0(S)·X, ..., T_degree(S)·X of :attr:`filter_operator`, (degree + 1, N, F).
+
+        They are made once, but those of features whose rows are in another ``order``, (N,), every time.
+        """
+        if order is not None:
+            return chebyshev_terms(self.filter_operator, features.dense()[order], degree)
         key = (features, degree)
         if key not in self._terms:
             self._terms[key] = chebyshev_terms(self.filter_operator, features.dense(), degree)
@@ -138,6 +120,16 @@ class Structure:
     @cached_property
     def _terms(self) -> dict[tuple[FeatureMatrix, int], Tensor]:
         return {}
+
+    @cached_property
+    def degrees(self) -> np.ndarray:
+        """Sum of the absolute weights of each node's edges, (N,); made once."""
+        return absolute_degrees(self.matrix)
+
+    @property
+    def _ends(self) -> tuple[int, ...]:
+        """How many rows the layers need, see :class:`SparseMatrix`; empty if every layer needs all."""
+        return ()
 
     @cached_property
     def _edges(self) -> sp.csr_array:
@@ -157,9 +149,6 @@ class Structure:
         return self._operators[view]
 
     def _operator_under(self, view: View) -> SparseMatrix:
-        if self._part_of is not None:
-            whole, nodes = self._part_of
-            return whole.operator_under(view).between(nodes)
         drawn = view.apply(self.matrix, num_features=0, rng=np.random.default_rng(0))
         operator = drawn.matrix if drawn.normalized else self.propagation.whole(drawn.matrix)
         return self._with_added(operator, symmetric=self.symmetric and view.keeps_symmetry)
@@ -173,17 +162,22 @@ class Structure:
     def draw(self, view: View, *, num_features: int, rng: np.random.Generator) -> Drawn:
         """Draw a view of this structure."""
         drawn = view.apply(self._edges, num_features=num_features, rng=rng)
-        normalized = drawn.matrix if drawn.normalized else self.propagation.drawn(drawn.matrix, self._edges)
+        normalized = drawn.matrix if drawn.normalized else self._normalized(drawn.matrix)
         symmetric = self.symmetric and view.keeps_symmetry
         operator: Operator
         if self.added is not None and symmetric and self.added.matrix.nnz >= _SUM_FROM * normalized.nnz:
-            operator = SparseSum(SparseMatrix(normalized, symmetric=True, device=self.device), self.added)
+            term = SparseMatrix(normalized, symmetric=True, device=self.device, ends=self._ends)
+            operator = SparseSum(term, self.added)
         else:
             operator = self._with_added(normalized, symmetric=symmetric)
         return Drawn(operator, drawn.kept_columns, drawn.row_order)
+
+    def _normalized(self, draw: sp.csr_array) -> sp.csr_array:
+        """Return the operator of a draw of the edges."""
+        return self.propagation.drawn(draw, self._edges)
 
     def _with_added(self, operator: sp.csr_array, *, symmetric: bool, power: int = 1) -> SparseMatrix:
         """Return an operator and what is added to it as one matrix."""
         if self.added is not None:
             operator, symmetric = sp.csr_array(operator + self.added.matrix), False
-        return SparseMatrix(operator, symmetric=symmetric, device=self.device, power=power)
+        return SparseMatrix(operator, symmetric=symmetric, device=self.device, power=power, ends=self._ends)

@@ -5,6 +5,7 @@ from .devices import seeded, usable_device
 from .encoders import GCNEncoder
 from .layers import BilinearDiscriminator, ProjectionHead, dropped, glorot, linear
 from .polynomial import Bands, PolynomialEncoder
+from .projection import Projection, Propagator, RowProducts
 from .sparse import FeatureMatrix, Operator, SparseMatrix, SparseSum
 
 __all__ = [
@@ -14,7 +15,10 @@ __all__ = [
     "GCNEncoder",
     "Operator",
     "PolynomialEncoder",
+    "Projection",
     "ProjectionHead",
+    "Propagator",
+    "RowProducts",
     "SparseMatrix",
     "SparseSum",
     "chebyshev_filters",

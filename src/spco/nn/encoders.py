@@ -10,7 +10,8 @@ import torch
 from torch import Tensor, nn
 
 from .layers import ACTIVATIONS, ColumnNorm, glorot
-from .sparse import FeatureMatrix, Operator
+from .projection import Projection, Propagator
+from .sparse import FeatureMatrix
 
 
 class GCNEncoder(nn.Module):
@@ -69,28 +70,34 @@ class GCNEncoder(nn.Module):
         """Width of the embeddings."""
         return len(self.biases[-1])
 
-    def project(self, features: FeatureMatrix, kept_columns: np.ndarray | None = None) -> Tensor:
+    @property
+    def depth(self) -> int:
+        """Number of layers."""
+        return len(self.weights)
+
+    def project(self, features: FeatureMatrix, kept_columns: np.ndarray | None = None) -> Projection:
         """Return X·W of the first layer, the part that no propagation matrix enters.
 
         Views that differ in structure alone, or in the order of the nodes' features, share it.
         """
-        return features.times(self.weights[0], kept_columns)
+        return features.projection(self.weights[0], kept_columns)
 
     def propagate(
         self,
-        projected: Tensor,
-        operator: Operator,
+        projected: Projection,
+        operator: Propagator,
         *,
         between: Callable[[Tensor], Tensor] = lambda hidden: hidden,
     ) -> Tensor:
         """Return the embeddings from the first layer's projection on; ``between`` acts between layers."""
-        hidden = self.activations[0](operator @ projected + self.biases[0])
-        for layer in range(1, len(self.weights)):
+        hidden = self.activations[0](operator.of_layer(0) @ projected + self.biases[0])
+        for layer in range(1, self.depth):
             activation = self.activations[layer % len(self.activations)]
-            hidden = activation(operator @ (between(hidden) @ self.weights[layer]) + self.biases[layer])
+            passed = operator.of_layer(layer) @ (between(hidden) @ self.weights[layer])
+            hidden = activation(passed + self.biases[layer])
         return hidden  # type: ignore[no-any-return]
 
     def forward(
-        self, features: FeatureMatrix, operator: Operator, kept_columns: np.ndarray | None = None
+        self, features: FeatureMatrix, operator: Propagator, kept_columns: np.ndarray | None = None
     ) -> Tensor:
         return self.propagate(self.project(features, kept_columns), operator)

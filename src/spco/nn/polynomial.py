@@ -11,6 +11,7 @@ from torch import Tensor, nn
 
 from .chebyshev import chebyshev_filters, combined
 from .layers import ACTIVATIONS, glorot
+from .projection import Projection, masked
 from .sparse import FeatureMatrix, Operator
 
 
@@ -85,20 +86,17 @@ class PolynomialEncoder(nn.Module):
         """Return the coefficients of T_k(S), (2, K + 1)."""
         return self.values() @ self.interpolation
 
-    def project(self, features: FeatureMatrix, kept_columns: np.ndarray | None = None) -> Tensor:
+    def project(self, features: FeatureMatrix, kept_columns: np.ndarray | None = None) -> Projection:
         """Return X·diag(kept)·W."""
-        return features.times(self.weight, kept_columns)
+        return features.projection(self.weight, kept_columns)
 
-    def from_projected(self, projected: Tensor, operator: Operator) -> Bands:
+    def from_projected(self, projected: Projection, operator: Operator) -> Bands:
         """Return both H of X·W and S."""
-        return self._bands(chebyshev_filters(operator, projected, self.coefficients()))
+        return self._bands(chebyshev_filters(operator, projected.formed, self.coefficients()))
 
     def from_terms(self, terms: Tensor, kept_columns: np.ndarray | None = None) -> Bands:
         """Return both H of T_0(S)·X, ..., T_K(S)·X, (K + 1, N, F)."""
-        weight: Tensor = self.weight
-        if kept_columns is not None:
-            weight = weight * torch.from_numpy(kept_columns).to(weight.device, weight.dtype)[:, None]
-        return self._bands(combined(terms, self.coefficients()) @ weight)
+        return self._bands(combined(terms, self.coefficients()) @ masked(self.weight, kept_columns))
 
     def _bands(self, filtered: Tensor) -> Bands:
         return Bands(*(self.activation(rows + self.bias) for rows in filtered))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from typing import Any
 
 import numpy as np
@@ -12,18 +12,22 @@ import torch
 from torch import Tensor
 
 from .._validation import check_integer, invalid
-from ..linalg import kernels
+from ..linalg import Part, kernels
 from ..linalg.pattern import row_blocks
 from .layers import dropout_mask
+from .projection import Projection, Propagator, masked
 
 # A dense product does hundreds of multiplications per entry, so blocks are small.
 _ENTRIES_PER_BLOCK = 1 << 11
+# An operator with at most this many rows per column multiplies dense features before their weights do.
+_FEW_ROWS = 0.5
 
 
-class Operator(ABC):
+class Operator(Propagator):
     """A constant matrix M of shape (N, M) that multiplies dense tensors: ``operator @ dense``.
 
-    The other factor is an (M, K) tensor or a vector of length M, and the product is differentiable in it.
+    The other factor is an (M, K) tensor, a projection or a vector of length M, and the product is
+    differentiable in it.
     """
 
     shape: tuple[int, int]
@@ -38,7 +42,11 @@ class Operator(ABC):
     def transpose_times(self, dense: Tensor, onto: Tensor | None = None) -> Tensor:
         """Return Mᵀ·dense without autograd, added in place to ``onto`` if that is given."""
 
-    def __matmul__(self, dense: Tensor) -> Tensor:
+    def __matmul__(self, factor: Tensor | Projection) -> Tensor:
+        if isinstance(factor, Projection):
+            rows = factor.dense_rows if self.shape[0] <= _FEW_ROWS * self.shape[1] else None
+            return self @ factor.formed if rows is None else (self @ rows) @ factor.weight
+        dense = factor
         if dense.ndim not in (1, 2) or len(dense) != self.shape[1]:
             must = f"be a matrix with {self.shape[1]} rows or a vector of that length"
             raise invalid("dense", type(self).__name__, must, f"shape {tuple(dense.shape)}")
@@ -77,6 +85,9 @@ class SparseMatrix(Operator):
     device : torch device
     power : int
         See :class:`Operator`.
+    ends : tuple of int
+        Of a matrix between the nodes of a part, those of the :class:`spco.linalg.Part`: a layer computes only
+        the rows that the layers after it read.
 
     Examples
     --------
@@ -95,6 +106,7 @@ class SparseMatrix(Operator):
         symmetric: bool = False,
         device: torch.device | str = "cpu",
         power: int = 1,
+        ends: tuple[int, ...] = (),
     ) -> None:
         self.shape = (int(matrix.shape[0]), int(matrix.shape[1]))
         check_integer(power, "power", "SparseMatrix", minimum=1)
@@ -103,7 +115,9 @@ class SparseMatrix(Operator):
         self.device = torch.device(device)
         self.matrix = matrix
         self.power = power
+        self.ends = ends
         self._symmetric = symmetric
+        self._layers: dict[int, SparseMatrix] = {}
         self._forward: _Product | None = None
         self._backward: _Product | None = None
 
@@ -119,10 +133,29 @@ class SparseMatrix(Operator):
             self._backward = _product(sp.csr_array(self.matrix.T), self.device)
         return self._backward(dense, onto)
 
-    def between(self, nodes: np.ndarray) -> SparseMatrix:
-        """Return the part of a square matrix with rows and columns in ``nodes``, to the same power."""
-        part = sp.csr_array(self.matrix[nodes][:, nodes])
-        return SparseMatrix(part, symmetric=self._symmetric, device=self.device, power=self.power)
+    def between(self, part: Part, *, row_factors: np.ndarray | None = None) -> SparseMatrix:
+        """Return the part of a square matrix between some nodes, to the same power.
+
+        ``row_factors`` multiply what is not on the diagonal.
+        """
+        cut = part.cut(self.matrix)
+        if row_factors is not None:
+            kernels.scale_off_diagonal(cut.indptr, cut.indices, cut.data, row_factors)
+        symmetric = self._symmetric and row_factors is None and len(part.ends) == 1
+        return SparseMatrix(cut, symmetric=symmetric, device=self.device, power=self.power, ends=part.ends)
+
+    def of_layer(self, layer: int) -> SparseMatrix:
+        """Return the rows that the layers after this one read; all of a matrix that is not a part."""
+        last = len(self.ends) - 1
+        if last < 1:
+            return self
+        if layer not in self._layers:
+            rows, columns = self.ends[last - 1 - layer], self.ends[last - layer]
+            indptr = self.matrix.indptr[: rows + 1]
+            inner = self.matrix.indices[: indptr[-1]], indptr
+            trimmed = sp.csr_array((self.matrix.data[: indptr[-1]], *inner), shape=(rows, columns))
+            self._layers[layer] = SparseMatrix(trimmed, device=self.device)
+        return self._layers[layer]
 
 
 class SparseSum(Operator):
@@ -145,6 +178,10 @@ class SparseSum(Operator):
                 raise invalid("others", "SparseSum", f"have the shape {first.shape}", f"{term.shape}")
         if any(term.power != 1 for term in self.terms):
             raise invalid("terms", "SparseSum", "have power 1 each", "a power of a term")
+
+    def of_layer(self, layer: int) -> SparseSum:
+        """Return the sum of what its terms are for a layer."""
+        return SparseSum(*(term.of_layer(layer) for term in self.terms))
 
     def times(self, dense: Tensor, onto: Tensor | None = None) -> Tensor:
         total = self.terms[0].times(dense, onto)
@@ -214,7 +251,14 @@ class FeatureMatrix:
     Sparse features stay sparse; masking columns scales rows of W, so X is never copied.
     """
 
-    def __init__(self, features: sp.csr_array | np.ndarray, *, device: torch.device | str = "cpu") -> None:
+    def __init__(
+        self,
+        features: sp.csr_array | np.ndarray,
+        *,
+        device: torch.device | str = "cpu",
+        part_of: FeatureMatrix | None = None,
+    ) -> None:
+        self.part_of = part_of
         self.num_nodes, self.num_features = int(features.shape[0]), int(features.shape[1])
         self.device = torch.device(device)
         self._constant: SparseMatrix | Tensor
@@ -236,9 +280,14 @@ class FeatureMatrix:
             return torch.from_numpy(self._constant.matrix.toarray()).to(self.device, dtype)
         return self._constant.to(dtype)
 
+    @property
+    def is_sparse(self) -> bool:
+        """Whether the features are kept as a sparse matrix."""
+        return isinstance(self._constant, SparseMatrix)
+
     def rows(self, nodes: np.ndarray) -> FeatureMatrix:
-        """Return the features of some nodes."""
-        return FeatureMatrix(self.matrix[nodes], device=self.device)
+        """Return the features of some nodes, which know what they are part of."""
+        return FeatureMatrix(self.matrix[nodes], device=self.device, part_of=self)
 
     def dropped(self, p: float, rng: np.random.Generator) -> FeatureMatrix:
         """Return the features with each entry dropped with probability ``p``, the rest scaled up."""
@@ -253,9 +302,11 @@ class FeatureMatrix:
 
     def times(self, weight: Tensor, kept_columns: np.ndarray | None = None) -> Tensor:
         """Return X·diag(kept)·W for a (F, K) weight."""
-        if kept_columns is not None:
-            kept = torch.from_numpy(kept_columns).to(device=weight.device, dtype=weight.dtype)
-            weight = weight * kept[:, None]
+        weight = masked(weight, kept_columns)
         if isinstance(self._constant, SparseMatrix):
             return self._constant @ weight
         return self._constant.to(weight.dtype) @ weight
+
+    def projection(self, weight: Tensor, kept_columns: np.ndarray | None = None) -> Projection:
+        """Return X·diag(kept)·W, to be formed when it is needed."""
+        return Projection(self, masked(weight, kept_columns))

@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 
 from .._validation import check_integer, check_real, invalid
+from .products import product
 
 BLOCK = 256
 # So many exponentials per node may be kept for the gradient; the others are computed again.
@@ -245,8 +246,8 @@ class _Exponentials:
             weights = self._blocks.weights(shape)
             torch.add(row_weight[rest, None], column_weight[None, part], out=weights)
             weights *= values
-            on_left[rest].addmm_(weights, self.right[part])
-            on_right[part].addmm_(weights.T, self.left[rest])
+            on_left[rest] += product(weights, self.right[part])
+            on_right[part] += product(weights.T, self.left[rest])
 
     def _parts(self) -> Iterator[tuple[slice, slice, tuple[int, int]]]:
         """Yield columns after the rows that go with them, and how many there are of both."""
@@ -256,10 +257,10 @@ class _Exponentials:
             yield slice(first, size), slice(start, stop), (size - first, stop - start)
 
     def _made(self, rest: slice, part: slice, place: Tensor) -> Tensor:
-        values = torch.mm(self.left[rest], self._scaled[part].T, out=place)
+        exponents = product(self.left[rest], self._scaled[part].T)
         if self.shift:
-            values -= self.shift
-        values.exp_()
+            exponents -= self.shift
+        values = torch.exp(exponents, out=place)
         if self.within:
             values[: values.shape[1]].tril_(-1)
         return values

@@ -2,14 +2,16 @@
 
 from .checkpoint import CheckpointPlan
 from .history import History, RefreshRecord
-from .loader import FullGraph, Loader
+from .loaders import Blocks, Clusters, FullGraph, Loader, Subgraphs
 from .pairs import LearntPair, SpectralState, injected_view
 from .schedule import PlainPair, Schedule, ScheduledPair, SpectralSchedule
 from .settings import SpectralSettings, TrainingSettings, settings_from
 from .trainer import Trainer
 
 __all__ = [
+    "Blocks",
     "CheckpointPlan",
+    "Clusters",
     "FullGraph",
     "History",
     "LearntPair",
@@ -21,6 +23,7 @@ __all__ = [
     "SpectralSchedule",
     "SpectralSettings",
     "SpectralState",
+    "Subgraphs",
     "Trainer",
     "TrainingSettings",
     "injected_view",

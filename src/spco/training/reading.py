@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 import torch
-from sklearn.utils.extmath import randomized_svd
 from torch import Tensor
 
 from .._validation import invalid, shown
+from ..linalg.directions import leading_directions
 from ..linalg.normalize import unit_rows
 from ..methods import Method
 from ..nn import FeatureMatrix
@@ -19,7 +19,6 @@ from .readout import Channel, channels, names_features
 from .schedule import ScheduledPair
 
 _FEATURE_COLUMNS = 256  # of the channels of features, at most
-_MOST_ROWS = 20_000  # that leading directions are found from
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +55,7 @@ class Reader:
         """Return the reader of a method that was trained on this graph, and the graph's embedding."""
         directions = {}
         if names_features(readout) and features.num_features > _FEATURE_COLUMNS:
-            directions["features"] = _leading(unit_rows(features.matrix), _FEATURE_COLUMNS)
+            directions["features"] = leading_directions(unit_rows(features.matrix), _FEATURE_COLUMNS)
         reader = cls(tuple(readout), None, directions)
         rows = reader.read(method, features, pair)
         if size is None or size == rows.shape[1]:
@@ -65,7 +64,7 @@ class Reader:
             must = f"be at most {min(rows.shape)}, the number of columns of this readout or of nodes"
             hint = "more channels in readout, or a wider encoder (method.widths)"
             raise invalid("embedding_size", "Embedder", must, str(size), hint=hint)
-        directions["embedding"] = _leading(rows, size)
+        directions["embedding"] = leading_directions(rows, size)
         reader = cls(tuple(readout), size, directions)
         return reader, reader._projected(rows)
 
@@ -113,12 +112,3 @@ class Reader:
         if "embedding" not in self.directions:
             return rows
         return np.ascontiguousarray(rows @ self.directions["embedding"], dtype=np.float32)
-
-
-def _leading(matrix: Any, count: int) -> np.ndarray:
-    """Return the leading right singular vectors, (columns, count) float32, from a sample of the rows."""
-    rng = np.random.default_rng(0)  # the directions of a graph are part of its embedding: always the same
-    if matrix.shape[0] > _MOST_ROWS:
-        matrix = matrix[np.sort(rng.choice(matrix.shape[0], _MOST_ROWS, replace=False))]
-    _, _, directions = randomized_svd(matrix, min(count, *matrix.shape), n_iter=4, random_state=0)
-    return np.ascontiguousarray(directions.T, dtype=np.float32)

@@ -31,12 +31,14 @@ class TrainingSettings:
 
     Attributes
     ----------
-    epochs : int
+    epochs : int >= 1
         At most this many.
-    patience : int or None
+    patience : int >= 1, or None
         Stop after this many epochs without a lower loss (of classifiers: on the validation nodes) and go back
         to the weights of the epoch that had the lowest.
-    learning_rate, weight_decay : float
+    learning_rate : float > 0
+        Of Adam.
+    weight_decay : float >= 0
         Of Adam.
     best_weights : "after" or "before"
         Whether those weights are the ones after the step with the lowest loss, or those before it, which had
@@ -66,20 +68,20 @@ class SpectralSettings:
     ----------
     epsilon, eta, hops, iterations, target
         See :class:`spco.SpectralPair`.
-    refresh_every : int
+    refresh_every : int >= 1
         Ω: epochs between two refreshes.
     refresh_at : "start" or "end"
         Whether a refresh that is due in an epoch comes before its step or after it, so that the new view is
         used from the next epoch on.
-    theta : str
+    theta : "paper", "lagged", "constant", ...
         Name of the schedule of θ.
-    theta_epochs : int
+    theta_epochs : int >= 1
         After how many epochs the "paper" schedule has θ = 1.
     stored_views : tuple of int, optional
         Take these of ten views that are learnt one after the other with θ = 0, 0.1, ..., 0.9: the next one
         every ``refresh_every`` epochs, the last one to the end. ``theta`` does not matter then.
     marginal_loops : float >= 0
-        See :class:`spco.SpectralPair`.
+        Added to the degrees that the marginals are proportional to; 1 gives those of A + I.
     inject_as : "weights" or "operator"
         Whether a method propagates with Â(A + η·Δ), the view's weights normalised like any graph's, or with
         Â(A) + η·Δ, the change added to the operator. A method that drops edges drops those of A + η·Δ, or

@@ -25,7 +25,7 @@ from .checkpoint import (
     write_checkpoint,
 )
 from .history import History
-from .loader import Loader
+from .loaders import Loader
 from .schedule import Schedule
 from .settings import TrainingSettings
 
@@ -73,7 +73,8 @@ class Trainer:
             initial=self._epoch,
             desc=self.method.name,
             unit="epoch",
-            disable=not self.progress,
+            disable=None if self.progress else True,  # None: off unless stderr is a terminal
+            dynamic_ncols=True,
             leave=False,
         )
         with bar, InterruptGuard() as guard:

@@ -118,6 +118,10 @@ class AdaptiveDropEdges(_ByCentrality, EdgeView):
         """Return the view with the centralities of this graph."""
         return replace(self, weights=CENTRALITIES[self.centrality](graph.adjacency))
 
+    def between(self, nodes: np.ndarray) -> Self:
+        """Return the view with the centralities that these nodes have in the whole graph."""
+        return self if self.weights is None else replace(self, weights=self.weights[nodes])
+
     def edges_of(self, matrix: sp.csr_array, rng: np.random.Generator) -> sp.csr_array:
         """Return the matrix without the dropped pairs."""
         centrality = CENTRALITIES[self.centrality](matrix) if self.weights is None else self.weights

@@ -87,6 +87,15 @@ class View(ABC):
         """
         return self
 
+    @property
+    def only_masks(self) -> bool:
+        """Whether it masks columns of the features at most, and leaves edges and rows as they are."""
+        return False
+
+    def between(self, nodes: np.ndarray) -> Self:  # noqa: ARG002
+        """Return a prepared view for the part of its graph between some nodes."""
+        return self
+
     def __call__(self, graph: Graph, *, rng: RandomState) -> Augmented:
         """Draw the view of a graph; ``rng`` is a seed or a generator."""
         generator = as_generator(rng, type(self).__name__, parameter="rng")

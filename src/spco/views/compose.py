@@ -30,6 +30,11 @@ class Identity(EdgeView):
     name = "identity"
     is_random = False
 
+    @property
+    def only_masks(self) -> bool:
+        """It does not even do that."""
+        return True
+
     def edges_of(self, matrix: sp.csr_array, rng: np.random.Generator) -> sp.csr_array:  # noqa: ARG002
         """Return the matrix itself."""
         return matrix
@@ -74,9 +79,18 @@ class Compose(View):
         for attribute, value in promises.items():
             object.__setattr__(self, attribute, value)
 
+    @property
+    def only_masks(self) -> bool:
+        """Whether none of the parts does more."""
+        return all(view.only_masks for view in self.views)
+
     def prepared(self, graph: Graph) -> Self:
         """Return the composition of the prepared parts."""
         return replace(self, views=tuple(view.prepared(graph) for view in self.views))
+
+    def between(self, nodes: np.ndarray) -> Self:
+        """Return the composition of its parts between these nodes."""
+        return replace(self, views=tuple(view.between(nodes) for view in self.views))
 
     def apply(self, matrix: sp.csr_array, *, num_features: int, rng: np.random.Generator) -> Augmented:
         """Draw the parts in turn."""

@@ -42,6 +42,11 @@ class DropEdges(EdgeView):
     name = "drop-edges"
     p: float = probability(0.2)
 
+    @property
+    def only_masks(self) -> bool:
+        """Whether no edge is ever dropped."""
+        return self.p == 0
+
     def edges_of(self, matrix: sp.csr_array, rng: np.random.Generator) -> sp.csr_array:
         """Return the matrix without the dropped pairs."""
         return drop_pairs(matrix, self.p, draw_seed(rng))
@@ -71,6 +76,11 @@ class DropArcs(EdgeView):
     name = "drop-arcs"
     keeps_symmetry = False
     p: float = probability(0.2)
+
+    @property
+    def only_masks(self) -> bool:
+        """Whether no edge is ever dropped."""
+        return self.p == 0
 
     def edges_of(self, matrix: sp.csr_array, rng: np.random.Generator) -> sp.csr_array:
         """Return the matrix without the dropped directions."""

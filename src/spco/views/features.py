@@ -32,6 +32,11 @@ class MaskFeatures(View):
     name = "mask-features"
     p: float = probability(0.2)
 
+    @property
+    def only_masks(self) -> bool:
+        """It does nothing else."""
+        return True
+
     def apply(self, matrix: sp.csr_array, *, num_features: int, rng: np.random.Generator) -> Augmented:
         """Draw the view: the matrix itself, and which columns stay."""
         return Augmented(square_csr(matrix, "MaskFeatures"), kept_columns=rng.random(num_features) >= self.p)

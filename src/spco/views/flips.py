@@ -105,6 +105,10 @@ class FlippingView(EdgeView):
         """Return the view with the probabilities of this graph."""
         return replace(self, flips=self.flips_of(without_zeros(graph.adjacency)))
 
+    def between(self, nodes: np.ndarray) -> Self:  # noqa: ARG002
+        """Return the view without flips: those of a part are computed from the part."""
+        return replace(self, flips=None)
+
     def edges_of(self, matrix: sp.csr_array, rng: np.random.Generator) -> sp.csr_array:
         """Return the matrix with the drawn pairs flipped."""
         matrix = without_zeros(matrix)

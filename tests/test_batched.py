@@ -1,0 +1,130 @@
+"""Embedders that train on parts of a graph: which loader, with which settings, and what is refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import spco
+from spco.errors import InvalidParameterError, TooLargeError, UnknownNameError
+from spco.training import Blocks, FullGraph, Subgraphs
+
+
+@pytest.fixture(scope="module")
+def graph():
+    return spco.datasets.sbm(400, 3, average_degree=8.0, num_features=16, random_state=0)
+
+
+def embedder(**parameters):
+    return spco.Embedder("dgi", settings={"method": {"widths": [16]}}, **parameters)
+
+
+def test_a_small_graph_is_one_step_and_a_large_one_is_cut(graph, monkeypatch):
+    assert isinstance(embedder().trainer(graph).loader, FullGraph)
+    monkeypatch.setattr("spco.batched.FULL_UP_TO", 300)
+    monkeypatch.setattr("spco.training.loaders.plan.FULL_UP_TO", 300)
+    loader = embedder(batch_size=64).trainer(graph).loader
+    assert isinstance(loader, Blocks)
+    assert loader.steps == 7
+
+
+def test_it_says_which_loader_and_why_and_what_it_takes(graph, capsys):
+    embedder(loader="blocks", batch_size=100, epochs=1, spectral=False, verbose=True).fit(graph)
+    said = capsys.readouterr().err
+    assert "Loader: blocks of 100 rows, because it was asked for. 4 steps an epoch, 1 epochs; about" in said
+    embedder(loader="blocks", batch_size=500, epochs=1, spectral=False, verbose=True).fit(graph)
+    assert "Loader: full, because the graph has no more nodes (400) than a batch." in capsys.readouterr().err
+
+
+def test_few_passes_replace_hundreds_of_steps_unless_they_are_asked_for(graph):
+    def training(**parameters):
+        return embedder(loader="blocks", batch_size=8, **parameters).prepare(graph).preset
+
+    assert training().training.epochs == 4
+    assert training().spectral.refresh_every == 1
+    assert training(epochs=9).training.epochs == 9
+    assert training(spectral={"refresh_every": 5}).spectral.refresh_every == 5
+    assert embedder(loader="full").prepare(graph).preset.training.epochs == 500
+
+
+def test_blocks_learn_what_the_whole_graph_teaches(graph):
+    scores = {}
+    for loader in ("full", "blocks"):
+        rows = embedder(loader=loader, batch_size=100, epochs=40).fit_transform(graph)
+        parts = {name: graph.splits[name] for name in ("val", "test")}
+        scores[loader] = spco.linear_probe(
+            rows, graph.labels, train=graph.splits["train20"], **parts, random_state=0
+        ).accuracy
+    assert scores["blocks"] > scores["full"] - 0.05
+
+
+def test_an_interrupted_run_continues_bit_for_bit(graph, tmp_path, monkeypatch):
+    def run(**parameters):
+        return embedder(loader="blocks", batch_size=100, epochs=4, spectral={"refresh_every": 2}).fit(
+            graph, checkpoint=tmp_path / "run.safetensors", checkpoint_seconds=0, **parameters
+        )
+
+    whole = embedder(loader="blocks", batch_size=100, epochs=4, spectral={"refresh_every": 2}).fit(graph)
+    inner = spco.training.Trainer.train_epoch
+
+    def failing(self):
+        if self._epoch == 3:
+            raise RuntimeError("power cut")
+        inner(self)
+
+    monkeypatch.setattr(spco.training.Trainer, "train_epoch", failing)
+    with pytest.raises(RuntimeError, match="power cut"):
+        run()
+    monkeypatch.setattr(spco.training.Trainer, "train_epoch", inner)
+    np.testing.assert_array_equal(run(resume=True).embedding_, whole.embedding_)
+
+
+def test_many_sparse_columns_become_few_directions_which_a_saved_model_keeps(tmp_path, monkeypatch):
+    monkeypatch.setattr("spco.batched.MOST_COLUMNS", 10)
+    rng = np.random.default_rng(0)
+    words = sp.csr_array(sp.random_array((300, 40), density=0.2, rng=rng, dtype=np.float32))
+    graph = spco.Graph(spco.datasets.sbm(300, random_state=0).adjacency, words)
+    fitted = embedder(loader="blocks", batch_size=100, epochs=2, spectral=False).fit(graph)
+    assert fitted.model_.num_features == 10
+    fitted.save(tmp_path)
+    np.testing.assert_array_equal(spco.Embedder.load(tmp_path).transform(graph), fitted.embedding_)
+    with pytest.raises(spco.errors.InvalidFeaturesError, match="have the 40 features"):
+        fitted.transform(spco.Graph(graph.adjacency, words[:, :39]))
+
+
+@pytest.mark.parametrize(
+    ("parameters", "error", "message"),
+    [
+        ({"loader": "block"}, UnknownNameError, "'loader' parameter of Embedder must be one of"),
+        (
+            {"batch_size": 0},
+            InvalidParameterError,
+            "'batch_size' parameter of Embedder must be an integer >= 1",
+        ),
+        ({"memory": "lots"}, InvalidParameterError, "'memory' parameter of Embedder must be an amount"),
+        ({"memory": "10MB"}, TooLargeError, "hint: loader='blocks' trains on rows"),
+        (
+            {"memory": "10MB", "loader": "blocks", "batch_size": 9},
+            TooLargeError,
+            "hint: a smaller batch_size",
+        ),
+    ],
+)
+def test_what_is_refused(graph, parameters, error, message):
+    with pytest.raises(error, match=message):
+        embedder(**parameters).fit(graph)
+
+
+def test_a_method_of_two_layers_has_no_blocks(graph):
+    with pytest.raises(InvalidParameterError, match="must be 'full' or 'subgraphs' for 'grace'"):
+        spco.Embedder("grace", loader="blocks").fit(graph)
+
+
+def test_subgraphs_have_a_hop_for_each_layer(graph):
+    loader = spco.Embedder("grace", loader="subgraphs", batch_size=50).trainer(graph).loader
+    assert isinstance(loader, Subgraphs)
+    assert loader.fanouts == (10, 10)
+    emb = spco.Embedder("grace", loader="subgraphs", batch_size=50, fanouts=[5])
+    with pytest.raises(InvalidParameterError, match="have one number for each of the 2 layers of 'grace'"):
+        emb.fit(graph)
