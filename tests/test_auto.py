@@ -6,6 +6,8 @@ import pytest
 import spco
 from spco.datasets import sbm
 from spco.errors import InvalidLabelsError, InvalidParameterError
+from spco.runs import Ledger, RunSpec
+from spco.runs.performing import perform
 
 
 @pytest.fixture(scope="module")
@@ -102,3 +104,39 @@ def test_auto_is_compared_like_a_method(alike):
         alike, {"auto": "auto", "mine": {"method": "auto", "epochs": 2}}, seeds=[0], rates=["train20"]
     )
     assert {row.name for row in found.summary()} >= {"auto", "mine"}
+
+
+def test_labels_choose_several_times_among_candidates_trained_once(alike, monkeypatch):
+    monkeypatch.setattr("spco.auto._CANDIDATES", ("dgi",))
+    trained, original = [], spco.Embedder._trained_candidate
+    monkeypatch.setattr(
+        spco.Embedder,
+        "_trained_candidate",
+        lambda self, *told: trained.append(told[2].name) or original(self, *told),
+    )
+    embed = spco.Embedder(epochs=2, random_state=3).by_labels(alike)
+    few, many = (np.where(np.arange(240) < known, alike.labels, -1) for known in (40, 120))
+    found = [embed(few), embed(many)]
+    assert len(trained) == len(set(trained)) == 2  # plain and with SpCo
+    for known, embedding in zip((few, many), found, strict=True):
+        fitted = spco.Embedder(epochs=2, random_state=3).fit(alike, known)
+        assert np.array_equal(embedding, fitted.embedding_)
+
+
+def test_a_run_by_labels_is_scored_at_every_rate_and_kept(monkeypatch, tmp_path):
+    monkeypatch.setattr("spco.auto._CANDIDATES", ("dgi",))
+    wine = spco.load_dataset("wine")
+    spec = RunSpec("auto", "wine", 1, spectral=True, epochs=2, label="auto+labels", by_labels=True)
+    run = perform(spec, wine)
+    known = np.full(wine.num_nodes, -1)
+    visible = np.union1d(wine.splits["train5"], wine.splits["val"])
+    known[visible] = wine.labels[visible]
+    fitted = spco.Embedder(epochs=2, random_state=1).fit(wine, known, train=wine.splits["train5"])
+    parts = {"train": wine.splits["train5"], "val": wine.splits["val"], "test": wine.splits["test"]}
+    probed = spco.linear_probe(fitted.embedding_, wine.labels, **parts)
+    assert run.scores["train5"].micro_f1 == probed.micro_f1
+    ledger = Ledger(tmp_path / "ledger.jsonl")
+    ledger.add(run)
+    (read,) = ledger.runs()
+    assert read.spec.by_labels
+    assert read.name == "auto+labels"

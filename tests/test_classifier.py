@@ -245,6 +245,6 @@ def test_it_is_a_classifier_to_scikit_learn(graph):
 
 def test_what_is_no_graph_is_refused(graph):
     with pytest.raises(
-        InvalidInputError, match=r"'graph' parameter of NodeClassifier\.predict_proba.*ndarray"
+        InvalidInputError, match=r"'graph' parameter of NodeClassifier\.predict_proba.*Got list"
     ):
-        fitted(graph, epochs=2).predict(np.eye(3))
+        fitted(graph, epochs=2).predict([[0, 1], [1, 0]])

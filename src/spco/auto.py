@@ -62,7 +62,15 @@ class Candidate:
     @property
     def name(self) -> str:
         """The method's name, with "+spco" if it is used."""
-        return f"{self.method}+spco" if self.spectral else self.method
+        return _name(self.method, spectral=self.spectral)
+
+
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """A trained candidate, and how long its training took."""
+
+    model: Trained
+    seconds: float
 
 
 #: Trains a candidate; the path is where its checkpoint goes.
@@ -73,11 +81,12 @@ _TO_BE_CHOSEN = {"readout": ("A", "X")}
 
 @dataclass
 class AutoFit:
-    """Fits what suits a graph.
+    """Fits what suits a graph. A candidate is trained once, however often labels choose among them.
 
     Attributes
     ----------
     graph : Graph
+    advice : Advice
     train : function
         Trains one candidate.
     may_use_spco : bool
@@ -85,48 +94,57 @@ class AutoFit:
         No further candidate is trained after so many.
     checkpoint : Path or None
     tell : function of a text
+    trials : list of Trial
+        What the last choice by labels tried.
     """
 
     graph: Graph
+    advice: Advice
     train: Train
     may_use_spco: bool = True
     minutes: float | None = None
     checkpoint: Path | None = None
     tell: Callable[[str], None] = lambda _: None
     trials: list[Trial] = field(default_factory=list)
+    _trained: dict[str, Fitted] = field(default_factory=dict, repr=False)
 
-    def by_advice(self, advice: Advice) -> Any:
+    def by_advice(self) -> Any:
         """Train what the advice names."""
-        return self.train(Candidate.advised(advice, may_use_spco=self.may_use_spco), self.checkpoint)
+        return self.train(Candidate.advised(self.advice, may_use_spco=self.may_use_spco), self.checkpoint)
 
-    def by_labels(self, advice: Advice, labelled: LabelledNodes) -> tuple[Any, Trial]:
+    def by_labels(self, labelled: LabelledNodes) -> tuple[Any, Trial]:
         """Train candidates one after the other and return the best by the known labels, with its readout."""
-        start = time.monotonic()
-        trained: dict[tuple[str, bool], Any] = {}
-        for candidate in self._candidates(advice):
-            if trained and self.minutes is not None and time.monotonic() - start > 60 * self.minutes:
+        start, self.trials = time.monotonic(), []
+        for candidate in self._candidates():
+            is_late = self.minutes is not None and time.monotonic() - start > 60 * self.minutes
+            if self.trials and is_late:
                 self.tell(f"{self.minutes:g} minutes are over: no further candidate")
                 break
             if candidate.spectral and self._is_hopeless(candidate.method):
                 continue
-            began, place = time.monotonic(), self.checkpoint
-            if place is not None:
-                place = place.with_suffix(f".{candidate.name}.safetensors")
-            fitted = self.train(candidate, place)
-            trained[candidate.method, candidate.spectral] = fitted
-            seconds = time.monotonic() - began
-            found = self._scored(fitted, candidate, labelled, seconds, advice.settings["readout"])
+            found = self._scored(self._fitted(candidate), candidate, labelled)
             self.trials += found
             own = max(found, key=_score)
             self.tell(f"{candidate.name}: {own.score:.1%} of the known labels by {', '.join(own.readout)}")
         chosen = best_trial(self.trials, self.trials[0])  # the first is what the advice names
-        return trained[chosen.method, chosen.spectral], chosen
+        return self._trained[_name(chosen.method, spectral=chosen.spectral)].model, chosen
 
-    def _candidates(self, advice: Advice) -> Iterator[Candidate]:
+    def _fitted(self, candidate: Candidate) -> Fitted:
+        """Train a candidate, unless it was trained before."""
+        if candidate.name not in self._trained:
+            began, place = time.monotonic(), self.checkpoint
+            if place is not None:
+                place = place.with_suffix(f".{candidate.name}.safetensors")
+            model = self.train(candidate, place)
+            self._trained[candidate.name] = Fitted(model, time.monotonic() - began)
+        return self._trained[candidate.name]
+
+    def _candidates(self) -> Iterator[Candidate]:
         """Yield methods, the advised one first, then each with SpCo."""
         from .methods import LEARNERS
 
-        names = [advice.method, *(name for name in _CANDIDATES if name != advice.method)]
+        advised = self.advice.method
+        names = [advised, *(name for name in _CANDIDATES if name != advised)]
         usable = [
             name
             for name in names
@@ -136,22 +154,16 @@ class AutoFit:
             for name in usable:
                 yield Candidate(name, spectral, _TO_BE_CHOSEN)
 
-    def _scored(
-        self,
-        fitted: Trained,
-        candidate: Candidate,
-        labelled: LabelledNodes,
-        seconds: float,
-        advised: tuple[str, ...],
-    ) -> list[Trial]:
+    def _scored(self, fitted: Fitted, candidate: Candidate, labelled: LabelledNodes) -> list[Trial]:
         """Score all readouts of a candidate, the advised one first."""
+        advised: tuple[str, ...] = self.advice.settings["readout"]
         readouts = SPECTRAL_READOUTS if candidate.spectral else READOUTS
         weights = {readout: _weights(readout) for readout in (advised, *readouts)}
         names = {name for found in weights.values() for name in found}
-        rows = {name: fitted.channel(self.graph, name, labelled.nodes) for name in sorted(names)}
+        rows = {name: fitted.model.channel(self.graph, name, labelled.nodes) for name in sorted(names)}
         scores = ReadoutScores.of(labelled, rows)
         return [
-            Trial(candidate.method, candidate.spectral, readout, scores.accuracies(found), seconds)
+            Trial(candidate.method, candidate.spectral, readout, scores.accuracies(found), fitted.seconds)
             for readout, found in weights.items()
         ]
 
@@ -161,6 +173,10 @@ class AutoFit:
         own = max((one for one in self.trials if one.method == method), key=_score, default=best)
         lead, error = best.lead_over(own)
         return lead > _HOPELESS * error
+
+
+def _name(method: str, *, spectral: bool) -> str:
+    return f"{method}+spco" if spectral else method
 
 
 def _weights(readout: tuple[str, ...]) -> dict[str, float]:

@@ -15,7 +15,8 @@ from ._validation import invalid, shown
 from .errors import InvalidLabelsError
 from .estimator import GraphEstimator, digest
 from .evaluation import fitting_parts, label_numbers
-from .graph import Graph
+from .graph import GraphLike, GraphNodes
+from .graph.checks import node_indices
 from .methods import Classifier, Learner, Structure, Targets
 from .nn import FeatureMatrix
 from .presets import Preset
@@ -63,28 +64,35 @@ class NodeClassifier(ClassifierMixin, GraphEstimator):  # type: ignore[misc]
 
     def fit(
         self,
-        graph: Graph,
+        graph: GraphLike,
         y: Any = None,
         *,
-        train: Any,
-        val: Any,
+        features: Any = None,
+        train: Any = None,
+        val: Any = None,
         checkpoint: str | Path | None = None,
         checkpoint_seconds: float = 30.0,
         resume: bool = False,
     ) -> NodeClassifier:
         """Train on the nodes ``train``, and stop by the nodes ``val``.
 
-        ``y`` are the class numbers, -1 where unknown; default: the graph's labels.
+        ``graph`` and ``features`` are as in :meth:`spco.Embedder.fit`. ``y`` are the class numbers, -1 where
+        unknown; default: the graph's labels. Without ``train`` these are all nodes of a known class, or,
+        where scikit-learn hands in some nodes of a graph, those; without ``val`` a fifth of them, drawn by
+        ``random_state``, is kept to stop by.
         """
+        owner = "NodeClassifier.fit"
+        nodes = GraphNodes.of(graph, owner, features=features)
+        graph = nodes.graph
         prepared = self.prepare(graph)
         preset = prepared.preset
-        labels = label_numbers(graph.labels if y is None else y, graph.num_nodes, "NodeClassifier.fit")
-        train, val = fitting_parts(labels, train, val, "NodeClassifier.fit")
+        labels = label_numbers(nodes.labels(y, owner), graph.num_nodes, owner)
+        train, val = fitting_parts(labels, *self._parts(labels, train, val), owner)
         classes = np.unique(labels[train])
         val = val[np.isin(labels[val], classes)]
         if not len(val):
             got = "none of a class that occurs among the training nodes"
-            raise invalid("val", "NodeClassifier.fit", "name nodes to stop by", got, error=InvalidLabelsError)
+            raise invalid("val", owner, "name nodes to stop by", got, error=InvalidLabelsError)
         also = {"labels": digest(train, labels[train], val, labels[val])}
         plan = self._plan(graph, preset, checkpoint, checkpoint_seconds, resume, also=also)
         features = FeatureMatrix(prepared.features, device=self.device)
@@ -99,7 +107,7 @@ class NodeClassifier(ClassifierMixin, GraphEstimator):  # type: ignore[misc]
             preset.training,
             rng,
             plan,
-            self.verbose,
+            bool(self.verbose),
             monitor=lambda: _error(model, features, schedule.current.anchor, held_out),
         )
         self.history_: History = trainer.fit()
@@ -108,16 +116,34 @@ class NodeClassifier(ClassifierMixin, GraphEstimator):  # type: ignore[misc]
         self.probabilities_: np.ndarray = self._probabilities(features, schedule.current.anchor)
         return self
 
-    def predict_proba(self, graph: Graph) -> np.ndarray:
+    def _parts(self, labels: np.ndarray, train: Any, val: Any) -> tuple[Any, Any]:
+        """Return the nodes to train on and to stop by, drawn from the known ones where they are not given."""
+        if train is None:
+            known = labels >= 0
+            if val is not None:
+                known[node_indices(val, len(labels), "val", "NodeClassifier.fit")] = False
+            train = np.flatnonzero(known)
+        if val is not None:
+            return train, val
+        train = node_indices(train, len(labels), "train", "NodeClassifier.fit")
+        rng = as_generator(self.random_state, "NodeClassifier")
+        drawn = (rng.permutation(train[labels[train] == number]) for number in np.unique(labels[train]))
+        some = [nodes[: max(1, len(nodes) // 5)] for nodes in drawn if len(nodes) > 1]
+        held = np.concatenate([train[:0], *some])
+        return np.setdiff1d(train, held), held
+
+    def predict_proba(self, graph: GraphLike, *, features: Any = None) -> np.ndarray:
         """Return the (N, C) class probabilities of the nodes of a graph with the same features."""
         self._require_fitted()
+        nodes = GraphNodes.of(graph, "NodeClassifier.predict_proba", features=features)
+        graph = nodes.graph
         matrix = self._features_like_fitted(graph, "NodeClassifier.predict_proba")
         structure = Structure(graph.adjacency, propagation=self.preset_.propagation_of(), device=self.device)
-        return self._probabilities(FeatureMatrix(matrix, device=self.device), structure)
+        return nodes.of_these(self._probabilities(FeatureMatrix(matrix, device=self.device), structure))
 
-    def predict(self, graph: Graph) -> np.ndarray:
+    def predict(self, graph: GraphLike, *, features: Any = None) -> np.ndarray:
         """Return the most probable class number of each node."""
-        return self._most_probable(self.predict_proba(graph))
+        return self._most_probable(self.predict_proba(graph, features=features))
 
     @property
     def predicted_(self) -> np.ndarray:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -13,21 +12,20 @@ import numpy as np
 import scipy.sparse as sp
 import torch
 from sklearn.base import clone
-from tqdm import tqdm
 
 from ._random import as_generator
 from ._validation import check_real, invalid, shown
 from .advice import Advice, advise
 from .advice.selection import LabelledNodes, Trial
 from .auto import AUTO, AutoFit, Candidate
-from .estimator import GraphEstimator, Prepared, require_graph
-from .graph import Graph
+from .batched import BatchedEstimator
+from .estimator import Prepared
+from .graph import Graph, GraphLike, GraphNodes, as_graph
 from .methods import Learner, Method
 from .nn import FeatureMatrix
 from .presets import Preset
 from .presets.nested import holds_settings, settings_items
 from .training import (
-    FullGraph,
     History,
     PlainPair,
     Schedule,
@@ -44,7 +42,7 @@ from .training.readout import check_readout, names_learnt, require_learnt
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class Embedder(GraphEstimator):
+class Embedder(BatchedEstimator):
     """Learn node embeddings without labels by a contrastive method, with SpCo or without.
 
     Parameters
@@ -74,8 +72,20 @@ class Embedder(GraphEstimator):
         Single settings that override the preset, e.g. ``{"spectral": {"eta": 0.2}, "scaling": "rows"}``, or
         all of them. ``set_params(spectral__eta=0.2)`` and ``set_params(method__temperature=0.4)`` change
         them too.
-    verbose : bool
-        Show a progress bar on stderr.
+    loader : "auto", "full", "blocks" or "subgraphs"
+        How an epoch is cut into steps. "auto": the whole graph up to 20,000 nodes, beyond that blocks of rows
+        for methods that propagate once, and sampled subgraphs for the others.
+    batch_size : int
+        Nodes of a step, unless it takes the whole graph. Epochs that are not set are chosen by it.
+    memory : str or number, optional
+        What may be used, e.g. "8GB"; the default is what the machine has left.
+    stored_as : "float32" or "float16"
+        How blocks keep their products: half the memory or disk, for three digits less.
+    sampler, fanouts : str, sequence of int
+        How subgraphs are drawn ("neighbours", "clusters" or "pyg-lib"), and how many neighbours a node gets,
+        for each layer; −1 for all. Default: 10.
+    verbose : bool or int
+        Show a progress bar on stderr, if that is a terminal; 2 also says what "auto" and the loader do.
 
     Attributes
     ----------
@@ -111,9 +121,10 @@ class Embedder(GraphEstimator):
 
     def fit(
         self,
-        graph: Graph,
+        graph: GraphLike,
         y: Any = None,
         *,
+        features: Any = None,
         train: Any = None,
         checkpoint: str | Path | None = None,
         checkpoint_seconds: float = 30.0,
@@ -121,6 +132,8 @@ class Embedder(GraphEstimator):
     ) -> Embedder:
         """Train on a graph; with ``checkpoint`` the run can be interrupted and resumed bit for bit.
 
+        ``graph`` is whatever :meth:`spco.Graph.coerce` takes, with ``features`` for one that has none of its
+        own, such as a matrix; or nodes of a graph, as scikit-learn splits them: all of it is trained on.
         ``y``, class numbers with −1 for unknown ones, is used by "auto" alone. It chooses by cross-validation
         among the labelled nodes; ``train`` names those that a classifier will be fitted on, if they are few
         and the others validate.
@@ -130,8 +143,11 @@ class Embedder(GraphEstimator):
             "checkpoint_seconds": checkpoint_seconds,
             "resume": resume,
         }
+        nodes = GraphNodes.of(graph, "Embedder.fit", features=features)
+        graph = nodes.graph
         if self.method == AUTO:
-            return self._fit_auto(graph, y, train, saving)
+            labels = None if y is None else nodes.labels(y, "Embedder.fit")
+            return self._fit_auto(graph, labels, train, saving)
         prepared = self.prepare(graph)
         trainer = self._trainer(graph, prepared, **saving)
         self.history_: History = trainer.fit()
@@ -157,33 +173,55 @@ class Embedder(GraphEstimator):
 
     def _fit_auto(self, graph: Graph, y: Any, train: Any, saving: Mapping[str, Any]) -> Embedder:
         """Fit what suits the graph and take over all that it learnt."""
-        self._check_auto()
-        require_graph(graph, "Embedder.fit")
+        labelled = None if y is None else self._labelled(graph, y, train)
+        fits = self._auto_fit(graph, saving)
+        if labelled is None:
+            chosen = fits.by_advice()
+        else:
+            chosen, trial = fits.by_labels(labelled)
+            chosen._read_anew(graph, trial.readout)
+        for name, value in vars(chosen).items():
+            if name.endswith("_"):
+                setattr(self, name, value)
+        self.advice_, self.trials_ = fits.advice, tuple(fits.trials)
+        return self
+
+    def by_labels(self, graph: GraphLike) -> Callable[[Any, Any], np.ndarray]:
+        """Return a function of ``y`` and ``train`` that embeds the graph as :meth:`fit` with these would.
+
+        It serves those who ask for several sets of labels: a candidate of "auto" is trained once for all.
+        """
+        graph = as_graph(graph, "Embedder.by_labels")
+        fits = self._auto_fit(graph, {"checkpoint": None})
+
+        def embed(y: Any, train: Any = None) -> np.ndarray:
+            chosen, trial = fits.by_labels(self._labelled(graph, y, train))
+            chosen._read_anew(graph, trial.readout)
+            embedding: np.ndarray = chosen.embedding_
+            return embedding
+
+        return embed
+
+    def _labelled(self, graph: Graph, y: Any, train: Any) -> LabelledNodes:
         rng = as_generator(self.random_state, "Embedder")
-        labelled = None
-        if y is not None:
-            labelled = LabelledNodes.of(y, graph.num_nodes, train=train, rng=rng, owner="Embedder.fit")
+        return LabelledNodes.of(y, graph.num_nodes, train=train, rng=rng, owner="Embedder.fit")
+
+    def _auto_fit(self, graph: Graph, saving: Mapping[str, Any]) -> AutoFit:
+        """Return what fits candidates to the graph, once it is known what suits it."""
+        self._check_auto()
         checkpoint = saving["checkpoint"]
-        fits = AutoFit(
+        advice = advise(graph, features=self.features)
+        if self.verbose > 1:
+            self._say(str(advice))
+        return AutoFit(
             graph,
+            advice,
             partial(self._trained_candidate, graph, saving),
             may_use_spco=self.uses_spco,
             minutes=self.minutes,
             checkpoint=None if checkpoint is None else Path(checkpoint),
             tell=self._say,
         )
-        advice = advise(graph, features=self.features)
-        self._say(str(advice))
-        if labelled is None:
-            chosen = fits.by_advice(advice)
-        else:
-            chosen, trial = fits.by_labels(advice, labelled)
-            chosen._read_anew(graph, trial.readout)
-        for name, value in vars(chosen).items():
-            if name.endswith("_"):
-                setattr(self, name, value)
-        self.advice_, self.trials_ = advice, tuple(fits.trials)
-        return self
 
     def _trained_candidate(
         self, graph: Graph, saving: Mapping[str, Any], candidate: Candidate, checkpoint: Path | None
@@ -202,7 +240,6 @@ class Embedder(GraphEstimator):
         if self.method != AUTO:
             return self
         self._check_auto()
-        require_graph(graph, "Embedder.fit")
         advised = Candidate.advised(advise(graph, features=self.features), may_use_spco=self.uses_spco)
         return self._with(advised)
 
@@ -223,10 +260,6 @@ class Embedder(GraphEstimator):
         if self.minutes is not None:
             check_real(self.minutes, "minutes", "Embedder", above=0)
 
-    def _say(self, text: str) -> None:
-        if self.verbose:
-            tqdm.write(text, file=sys.stderr)
-
     def _read_anew(self, graph: Graph, readout: Sequence[str]) -> None:
         """Exchange the readout, without training again."""
         spectral = self.spectral_state_ is not None
@@ -242,13 +275,14 @@ class Embedder(GraphEstimator):
 
     def trainer(
         self,
-        graph: Graph,
+        graph: GraphLike,
         *,
         checkpoint: str | Path | None = None,
         checkpoint_seconds: float = 30.0,
         resume: bool = False,
     ) -> Trainer:
         """Return the training loop that ``fit`` runs, for those who step through epochs themselves."""
+        graph = as_graph(graph, "Embedder.trainer")
         return self._trainer(graph, self.prepare(graph), checkpoint, checkpoint_seconds, resume)
 
     def _trainer(
@@ -260,19 +294,19 @@ class Embedder(GraphEstimator):
         resume: bool,
     ) -> Trainer:
         preset = prepared.preset
-        also = {"spectral": self.uses_spco}
+        also = {"spectral": self.uses_spco, **self._told_apart(prepared)}
         plan = self._plan(graph, preset, checkpoint, checkpoint_seconds, resume, also=also)
         features = FeatureMatrix(prepared.features, device=self.device)
         rng = as_generator(self.random_state, "Embedder")
         model = self._new_model((features.num_features,), preset, rng)
         return Trainer(
             model,
-            FullGraph(features),
+            self._new_loader(features, model, prepared, rng),
             self._schedule(graph, preset),
             preset.training,
             rng,
             plan,
-            self.verbose,
+            bool(self.verbose),
         )
 
     def _schedule(self, graph: Graph, preset: Preset) -> Schedule:
@@ -284,26 +318,30 @@ class Embedder(GraphEstimator):
 
     def fit_transform(
         self,
-        graph: Graph,
+        graph: GraphLike,
         y: Any = None,
         *,
+        features: Any = None,
         train: Any = None,
         checkpoint: str | Path | None = None,
         checkpoint_seconds: float = 30.0,
         resume: bool = False,
     ) -> np.ndarray:
         """Train on a graph and return its embeddings; the options are those of :meth:`fit`."""
+        nodes = GraphNodes.of(graph, "Embedder.fit_transform", features=features)
         self.fit(
-            graph,
+            nodes,
             y,
             train=train,
             checkpoint=checkpoint,
             checkpoint_seconds=checkpoint_seconds,
             resume=resume,
         )
-        return self.embedding_
+        return nodes.of_these(self.embedding_)
 
-    def transform(self, graph: Graph, *, readout: str | Sequence[str] | None = None) -> np.ndarray:
+    def transform(
+        self, graph: GraphLike, *, features: Any = None, readout: str | Sequence[str] | None = None
+    ) -> np.ndarray:
         """Return the embeddings of a graph, this one or a new one with the same features.
 
         They are read by the channels of ``readout``, e.g. ["own", "A_^2"], see :class:`spco.presets.Preset`;
@@ -316,10 +354,12 @@ class Embedder(GraphEstimator):
         names = self._fitted_readout if readout is None else check_readout(readout, "readout", owner)
         if self.spectral_state_ is None:
             require_learnt(names, owner)
+        nodes = GraphNodes.of(graph, owner, features=features)
+        graph = nodes.graph
         matrix = self._features_like_fitted(graph, owner)
         pair = self._pair_like_fitted(graph, with_partner=names_learnt(names))
         reader = self.reader_.with_readout(names, owner)
-        return reader.read(self.model_, FeatureMatrix(matrix, device=self.device), pair)
+        return nodes.of_these(reader.read(self.model_, FeatureMatrix(matrix, device=self.device), pair))
 
     @property
     def _fitted_readout(self) -> tuple[str, ...]:
@@ -341,6 +381,13 @@ class Embedder(GraphEstimator):
         directions = {name: tensor.numpy() for name, tensor in saved.part("directions").items()}
         self.reader_ = Reader(self._fitted_readout, self.preset_.embedding_size, directions)
         self.view_ = checked_csr(saved.part("view"), len(self.embedding_))
+
+    def __sklearn_tags__(self) -> Any:
+        from sklearn.utils import TransformerTags
+
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags = TransformerTags(preserves_dtype=["float32"])
+        return tags
 
     @property
     def uses_spco(self) -> bool:

@@ -6,7 +6,7 @@ import hashlib
 import warnings
 from abc import abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from numbers import Integral
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
@@ -25,7 +25,7 @@ from .errors import (
     UnknownNameError,
 )
 from .features import Features, Scaler, require_content, require_differences, structural_features
-from .graph import Graph
+from .graph import Graph, GraphLike, as_graph
 from .methods import LEARNERS, Learner, resolve_method
 from .nn import usable_device
 from .presets import Preset, load_preset, preset_from, suggested_preset
@@ -33,6 +33,7 @@ from .presets.nested import SettingsHolder, holds_settings, settings_items
 from .training import CheckpointPlan, History
 from .training.artefact import contents_of, require_fields, require_finite, require_like
 from .training.checkpoint import Checkpoint, as_json, read_checkpoint, write_checkpoint
+from .training.loaders import LoaderPlan
 
 EstimatorT = TypeVar("EstimatorT", bound="GraphEstimator")
 
@@ -42,11 +43,12 @@ _MODEL_FILE = "model.safetensors"
 
 @dataclass(frozen=True, eq=False)
 class Prepared:
-    """What an estimator trains with: all settings, and features with how they were scaled."""
+    """What an estimator trains with: all settings, features with how they were scaled, and the loader."""
 
     preset: Preset
     scaler: Scaler
     features: Features
+    loader: LoaderPlan = field(default_factory=LoaderPlan)
 
 
 # A dataclass writes the constructor that scikit-learn asks for: it keeps the parameters, and that is all.
@@ -61,13 +63,14 @@ class GraphEstimator(SettingsHolder):
     device: str = "cpu"
     features: str | None = None
     settings: Mapping[str, Any] | Preset | None = None
-    verbose: bool = False
+    verbose: bool | int = False
 
     #: What a method must be a subclass of, what it must do, and where one of the other kind belongs.
     _kind: ClassVar[tuple[type[Learner], str, str]]
 
-    def prepare(self, graph: Graph) -> Prepared:
+    def prepare(self, graph: GraphLike) -> Prepared:
         """Refuse what cannot be trained on; return the settings and the scaled features."""
+        graph = as_graph(graph, f"{self._owner}.fit")
         if (chosen := self._chosen_for(graph)) is not self:
             return chosen.prepare(graph)
         preset = self._resolved_preset(graph)
@@ -91,7 +94,16 @@ class GraphEstimator(SettingsHolder):
         scaler = Scaler.of(features, scaling)
         scaled = scaler.scaled(features)
         require_differences(scaled, self._owner)
-        return Prepared(preset, scaler, scaled)
+        return self._with_loader(graph, Prepared(preset, scaler, scaled))
+
+    def _with_loader(self, graph: Graph, prepared: Prepared) -> Prepared:  # noqa: ARG002
+        """Return what to train with once it is known how an epoch is cut into steps."""
+        return prepared
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True  # an adjacency
+        return tags
 
     @property
     def method_name(self) -> str:
@@ -125,7 +137,6 @@ class GraphEstimator(SettingsHolder):
         """Refuse a readout that the estimator does not have."""
 
     def _resolved_preset(self, graph: Graph) -> Preset:
-        require_graph(graph, f"{self._owner}.fit")
         learner = self._learner()
         preset = (
             suggested_preset(learner, graph)
@@ -151,21 +162,21 @@ class GraphEstimator(SettingsHolder):
                 self._owner,
                 "have node features",
                 "a graph without any",
-                hint=f"make some from the structure: {self._owner}(features='degree') or features='one-hot', "
-                "--features-from degree or one-hot on the command line",
+                hint="features='degree' or features='one-hot' makes some from the structure",
                 error=InvalidFeaturesError,
             )
         return graph.features
 
     def _features_like_fitted(self, graph: Graph, owner: str) -> Features:
         """Return a graph's features, scaled as those of the graph that was fitted on, if they are as many."""
-        require_graph(graph, owner)
         features = self._unscaled_features(graph)
-        if features.shape[1] != self.model_.num_features:
+        directions = self.scaler_.directions
+        wanted = self.model_.num_features if directions is None else len(directions)
+        if features.shape[1] != wanted:
             raise invalid(
                 "graph",
                 owner,
-                f"have the {self.model_.num_features} features of the graph it was fitted on",
+                f"have the {wanted} features of the graph it was fitted on",
                 f"{features.shape[1]} features",
                 error=InvalidFeaturesError,
             )
@@ -340,13 +351,6 @@ def _seed_of(random_state: Any) -> Any:
     if isinstance(random_state, np.random.Generator):
         return _digest_of_data(random_state.bit_generator.state)
     return str(random_state) if isinstance(random_state, np.random.SeedSequence) else random_state
-
-
-def require_graph(graph: Any, owner: str) -> None:
-    """Refuse what is no graph."""
-    if not isinstance(graph, Graph):
-        hint = "Graph(adjacency, features), Graph.from_pyg, Graph.from_networkx or read_graph make one"
-        raise invalid("graph", owner, "be a spco.Graph", type(graph).__name__, hint=hint)
 
 
 def _require_structure(graph: Graph, owner: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ import scipy.sparse as sp
 from ._validation import invalid
 from .errors import InvalidFeaturesError
 from .graph import Graph
+from .linalg.directions import leading_directions
 
 Features = sp.csr_array | np.ndarray
 
@@ -29,11 +30,14 @@ class Scaler:
     mean, deviation : (F,) or None
         Of the columns of dense features; None where nothing is taken from the graph. Sparse features are
         not standardised, which would make them dense.
+    directions : (F, D) or None
+        What many sparse columns are projected on in the end; None where all are kept.
     """
 
     scaling: str
     mean: np.ndarray | None = None
     deviation: np.ndarray | None = None
+    directions: np.ndarray | None = None
 
     @classmethod
     def of(cls, features: Features, scaling: str) -> Scaler:
@@ -53,8 +57,23 @@ class Scaler:
     @property
     def learnt(self) -> dict[str, np.ndarray]:
         """What was taken from the graph, by name: with ``scaling`` all that makes an equal scaler."""
-        values = {"mean": self.mean, "deviation": self.deviation}
+        values = {"mean": self.mean, "deviation": self.deviation, "directions": self.directions}
         return {name: value for name, value in values.items() if value is not None}
+
+    def reduced(self, features: Features, columns: int) -> Scaler:
+        """Return the scaler that also projects on the leading directions of these features.
+
+        Projected rows have length 1 on average.
+
+        >>> words = sp.csr_array(np.array([[0.0, 2.0, 2.0], [1.0, 0.0, 0.0]], dtype=np.float32))
+        >>> scaler = Scaler("none").reduced(words, 1)
+        >>> bool(np.isclose((scaler.scaled(words) ** 2).mean(), 1.0))
+        True
+        """
+        whole = self.scaled(features)
+        directions = leading_directions(whole, columns)
+        length = np.sqrt(((whole @ directions) ** 2).sum(axis=1).mean())
+        return replace(self, directions=directions / np.float32(length))
 
     def scaled(self, features: Features) -> Features:
         """Return features scaled, these or those of another graph.
@@ -62,6 +81,9 @@ class Scaler:
         >>> Scaler("rows").scaled(np.array([[1.0, 3.0], [0.0, 0.0]], dtype=np.float32)).tolist()
         [[0.25, 0.75], [0.0, 0.0]]
         """
+        if self.directions is not None:
+            whole = replace(self, directions=None).scaled(features)
+            return np.asarray(whole @ self.directions, dtype=np.float32)
         if self.scaling == "rows":
             return _with_rows_of_sum_one(features)
         if self.mean is None:

@@ -13,7 +13,7 @@ from .._random import RandomState, as_generator
 from .._validation import invalid
 from ..errors import InvalidFeaturesError, InvalidGraphError
 from ..features import Features, structural_features
-from ..graph import Graph
+from ..graph import Graph, GraphLike, as_graph
 from ..spectral import ResponseSettings, rank_views
 from ..views import parse_view
 from .facts import EXACT_UP_TO, FeatureFacts, LabelFacts, StructureFacts
@@ -90,7 +90,7 @@ class Advice:
 
 
 def advise(
-    graph: Graph,
+    graph: GraphLike,
     *,
     features: str | None = None,
     labels: np.ndarray | None = None,
@@ -101,7 +101,7 @@ def advise(
     Parameters
     ----------
     graph : Graph
-        With features.
+        With features; or anything that :meth:`spco.Graph.coerce` takes.
     features : "degree" or "one-hot", optional
         What is used instead of the graph's features; see :class:`spco.Embedder`.
     labels : (N,) int, optional
@@ -116,8 +116,7 @@ def advise(
     >>> advice.method, advice.neighbours_are_alike
     ('dgi', True)
     """
-    if not isinstance(graph, Graph):
-        raise invalid("graph", _OWNER, "be a spco.Graph", type(graph).__name__)
+    graph = as_graph(graph, _OWNER)
     if graph.num_edges < 1:
         raise invalid("graph", _OWNER, "have at least one edge", repr(graph), error=InvalidGraphError)
     generator = as_generator(rng, _OWNER, parameter="rng")
@@ -155,7 +154,7 @@ def _features(graph: Graph, source: str | None) -> Features:
     if source is not None:
         return structural_features(graph, source)
     if graph.features is None:
-        hint = "advise(graph, features='degree'), or --features-from degree on the command line"
+        hint = "features='degree' or features='one-hot' makes some from the structure"
         raise invalid(
             "graph",
             _OWNER,

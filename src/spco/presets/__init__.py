@@ -1,5 +1,6 @@
 """Settings per method and graph, as TOML data, and a sensible choice for every other graph."""
 
+from .batches import for_batches
 from .preset import (
     SCALINGS,
     TABLES,
@@ -16,6 +17,7 @@ __all__ = [
     "TABLES",
     "Preset",
     "completed",
+    "for_batches",
     "load_preset",
     "preset_from",
     "preset_names",

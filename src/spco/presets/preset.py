@@ -7,11 +7,13 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from functools import cache
 from importlib import resources
+from pathlib import Path
 from typing import Any
 
 import scipy.sparse as sp
 
 from .._validation import check_choice, check_integer, check_real, invalid, shown, unknown_name
+from ..errors import FileFormatError, InvalidInputError, MissingFileError
 from ..graph import Graph
 from ..methods import LEARNERS, PROPAGATIONS, Learner, Propagation, resolve_method
 from ..training import SpectralSettings, TrainingSettings, settings_from
@@ -25,6 +27,7 @@ else:
 SCALINGS = ("none", "rows", "columns")
 TABLES = ("method", "training", "spectral")  # the sections of settings that hold more than one
 _SUGGESTED = "suggested"
+_FILE = ".toml"
 _TUNED, _PAPER = "tuned", "paper"
 # Their folders in the package. Published presets exist for the paper alone and are in its room.
 _FAMILIES = {_TUNED: "presets/tuned", _PAPER: "paper/presets"}
@@ -77,7 +80,7 @@ class Preset:
         sections = [field.name for field in fields(Preset)]
         for section in changes:
             if section not in sections:
-                raise unknown_name("settings", owner, section, sections)
+                raise self._unknown(section, owner)
         parts = {}
         for section in TABLES:
             current, changed = getattr(self, section), changes.get(section, {})
@@ -107,6 +110,14 @@ class Preset:
             **parts,
         )
 
+    def _unknown(self, name: str, owner: str) -> InvalidInputError:
+        """Return the error for an unknown section; the name of a setting hints at the section it is in."""
+        for section in TABLES:
+            if name in asdict(getattr(self, section)):
+                must = f"name a section, or a setting in one such as '{section}.{name}'"
+                return invalid("settings", owner, must, shown(name), hint=f"did you mean '{section}.{name}'?")
+        return unknown_name("settings", owner, name, [field.name for field in fields(Preset)])
+
     def propagation_of(self, *, spectral: bool = False) -> Propagation:
         """Return the rule that layers propagate by, with SpCo or without."""
         own = self.spectral.self_loops if spectral else None
@@ -128,7 +139,7 @@ def _tables(learner: type[Learner], family: str = _TUNED) -> Mapping[str, Any]:
 
     What a file says under ``common`` holds for all of its graphs that do not say otherwise.
     """
-    file = resources.files("spco").joinpath(_FAMILIES[family], f"{learner.name}.toml")
+    file = resources.files("spco") / _FAMILIES[family] / f"{learner.name}.toml"
     # Of a class that is not registered there may be a namesake with other settings.
     namesake = LEARNERS.get(learner.name, learner)
     if namesake.settings_type is not learner.settings_type or not file.is_file():
@@ -154,7 +165,8 @@ def load_preset(method: str | type[Learner], name: str, *, owner: str = "load_pr
     """Return a method's settings for one of the paper's graphs.
 
     ``tuned/cora`` is what a search by validation nodes found, ``paper/cora`` what is published; a name alone
-    means the tuned one.
+    means the tuned one. A name that ends in ``.toml`` is a file, such as ``spco tune`` and ``spco advise``
+    print: settings, or one table of them.
 
     >>> load_preset("grace", "cora") == load_preset("grace", "tuned/cora")
     True
@@ -162,6 +174,8 @@ def load_preset(method: str | type[Learner], name: str, *, owner: str = "load_pr
     300
     """
     learner = resolve_method(method, owner=owner)
+    if isinstance(name, str) and name.endswith(_FILE):
+        return preset_from(learner, _settings_in(Path(name), owner), owner=owner)
     known = preset_names(learner)
     plain = name.removeprefix(f"{_TUNED}/") if isinstance(name, str) else name
     if plain not in known:
@@ -170,6 +184,20 @@ def load_preset(method: str | type[Learner], name: str, *, owner: str = "load_pr
     return preset_from(
         learner, _tables(learner, family or _TUNED)[graph], owner=f"preset {learner.name}/{name}"
     )
+
+
+def _settings_in(path: Path, owner: str) -> Mapping[str, Any]:
+    """Return the settings of a TOML file, which stand alone or in one table."""
+    if not path.is_file():
+        raise invalid("preset", owner, "name a file that exists", repr(str(path)), error=MissingFileError)
+    try:
+        held = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        got = f"{str(path)!r}: {error}"
+        raise invalid("preset", owner, "be a TOML file of settings", got, error=FileFormatError) from error
+    only = next(iter(held.values()), None)
+    named = len(held) == 1 and isinstance(only, Mapping) and next(iter(held)) not in TABLES
+    return only if named and only is not None else held
 
 
 def preset_from(method: str | type[Learner], values: Mapping[str, Any], *, owner: str) -> Preset:
