@@ -1,7 +1,8 @@
-"""Write a file or folder beside its destination and move it there once it is complete."""
+"""Write a file or folder beside its destination and move it there once it is complete and on the disk."""
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import shutil
@@ -10,6 +11,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from .errors import DiskFullError, SpcoError, WriteError
+
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _PART = re.compile(r"\.(?P<stem>.+)\.[0-9a-f]{12}(?P<suffix>(\.[^.]+)?)")
 
 
@@ -23,15 +27,23 @@ def _part_of(path: Path) -> Path:
 def whole_file(path: Path) -> Iterator[Path]:
     """Yield a path to write to; it becomes ``path`` if the block succeeds and is removed otherwise.
 
-    Missing parent folders are created.
+    When the block ends, the file is on the disk, not only in the system's memory. Missing parent folders are
+    created.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
     part = _part_of(path)
-    try:
-        yield part
-        os.replace(part, path)
-    finally:
-        part.unlink(missing_ok=True)
+    with _naming(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            part.touch()
+            usual = part.stat().st_mode
+            part.unlink()
+            yield part
+            part.chmod(usual)  # some writers let only the owner read
+            _sync(part)
+            os.replace(part, path)
+            _sync_folder(path.parent)
+        finally:
+            part.unlink(missing_ok=True)
 
 
 @contextmanager
@@ -41,20 +53,96 @@ def whole_folder(path: Path) -> Iterator[Path]:
     A folder that was at ``path`` stays until then, and is put back if the move fails.
     """
     part, old = _part_of(path), _part_of(path)
-    part.mkdir()
-    try:
-        yield part
-        if path.exists():
-            os.replace(path, old)
+    with _naming(path):
+        part.mkdir()
         try:
-            os.replace(part, path)
+            yield part
+            move_folder(part, path, old)
+        finally:
+            shutil.rmtree(part, ignore_errors=True)
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def move_folder(part: Path, path: Path, old: Path) -> None:
+    """Put a complete folder in its place; one that was there becomes ``old``, or stays if that fails."""
+    for file in part.iterdir():
+        _sync(file)
+    _sync_folder(part)
+    if path.exists():
+        os.replace(path, old)
+    try:
+        os.replace(part, path)
+    except BaseException:
+        if old.exists():
+            os.replace(old, path)
+        raise
+    _sync_folder(path.parent)
+
+
+def append_whole(path: Path, text: bytes) -> None:
+    """Add bytes to a file, on a line of their own; on failure the file is as it was."""
+    # Unbuffered: a buffer would be written once more when the file is closed.
+    with _naming(path), path.open("ab+", buffering=0) as file:
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(0, size - 1))
+        unfinished = file.read(1) not in (b"", b"\n")  # left by a process that was killed
+        left = memoryview(b"\n" + text if unfinished else text)
+        try:
+            while left:
+                left = left[file.write(left) :]
+            os.fsync(file.fileno())
         except BaseException:
-            if old.exists():
-                os.replace(old, path)
+            file.truncate(size)
+            raise
+    if size == 0:
+        _sync_folder(path.parent)
+
+
+def _sync(file: Path) -> None:
+    """Wait until the contents of a file are on the disk."""
+    handle = os.open(file, os.O_RDWR)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Wait until the names in a folder are on the disk, where the system can."""
+    if not hasattr(os, "O_DIRECTORY"):
+        return
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(handle)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP):
             raise
     finally:
-        shutil.rmtree(part, ignore_errors=True)
-    shutil.rmtree(old, ignore_errors=True)
+        os.close(handle)
+
+
+@contextmanager
+def _naming(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except SpcoError:
+        raise
+    except OSError as error:
+        raise not_written(error, path) from error
+
+
+def is_full(error: OSError) -> bool:
+    """Whether the disk, a quota or the largest size of a file is the reason."""
+    return error.errno in _FULL
+
+
+def not_written(error: OSError, path: Path) -> WriteError:
+    """Return the named error for a file or folder that could not be written."""
+    reason = error.strerror or str(error) or type(error).__name__
+    if is_full(error):
+        hint = "free some space, or write to another disk"
+        return DiskFullError(f"The disk has no room for {path}: {reason}.\nhint: {hint}")
+    return WriteError(f"{path} could not be written: {reason}.")
 
 
 def whole_name(name: str) -> str:

@@ -14,7 +14,7 @@ from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
 
-from .errors import InvalidInputError, InvalidParameterError, UnknownNameError
+from .errors import Complaint, InvalidInputError, InvalidParameterError, UnknownNameError
 
 _LONGEST_VALUE = 80
 
@@ -40,7 +40,9 @@ def invalid(
     The 'epsilon' parameter of SpectralPair must be > 0. Got -1.
     """
     message = f"The '{parameter}' parameter of {owner} must {must}. Got {got}."
-    return error(f"{message}\nhint: {hint}" if hint else message)
+    found = error(f"{message}\nhint: {hint}" if hint else message)
+    found.complaint = Complaint(parameter, owner, must, got, hint)
+    return found
 
 
 def closest(name: str, known: Iterable[str]) -> str | None:

@@ -6,7 +6,19 @@ the same shape, see :func:`spco._validation.invalid`.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+
+@dataclass(frozen=True)
+class Complaint:
+    """What an error about one parameter says, in parts: the command line puts it in its own words."""
+
+    parameter: str
+    owner: str
+    must: str
+    got: str
+    hint: str | None = None
 
 
 class SpcoError(Exception):
@@ -15,6 +27,8 @@ class SpcoError(Exception):
 
 class InvalidInputError(SpcoError, ValueError):
     """The input cannot be used."""
+
+    complaint: Complaint | None = None
 
 
 class InvalidParameterError(InvalidInputError):
@@ -63,6 +77,22 @@ class HashMismatchError(InvalidInputError):
 
 class MissingDependencyError(SpcoError, ImportError):
     """An optional package is needed and not installed."""
+
+
+class WriteError(SpcoError, OSError):
+    """A file cannot be written; what was there before is as it was."""
+
+
+class DiskFullError(WriteError):
+    """A disk has no room for what is to be written; what was there before is as it was."""
+
+
+class InUseError(SpcoError):
+    """Another process is writing to the same place."""
+
+
+class TooLargeError(InvalidInputError):
+    """The graph does not fit into the memory that may be used."""
 
 
 class NonFinitePlanError(SpcoError, ArithmeticError):

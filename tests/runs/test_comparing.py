@@ -59,7 +59,7 @@ def test_what_is_there_is_not_trained_again(found, folder, monkeypatch):
     other_rate = spco.compare(WINE, BOTH, out=folder, resume=True, seeds=[0, 1], rates=["train20"])
     assert {run.rate for run in other_rate.runs} == {"train20"}
     kept = json.loads((folder / "cca_ssg" / "seed-0" / "metrics.json").read_text())
-    assert set(kept) == {"train5", "train20"}
+    assert set(kept) == {"train5", "train20", "run_id"}
 
 
 def test_an_interrupted_run_goes_on_bit_for_bit(tmp_path, monkeypatch):

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import multiprocessing
+import os
 
 import pytest
+from filelock import FileLock, Timeout
 
 import spco
-from spco.errors import FileFormatError
+from spco.errors import DiskFullError, FileFormatError
 from spco.evaluation import score_runs
 from spco.features import scaled
 from spco.runs import Ledger, RunOptions, RunSpec, carry_out
@@ -25,10 +28,10 @@ def test_a_line_cut_off_is_passed_over_and_the_next_run_still_fits(tmp_path):
     ledger.add(run(0))
     with ledger.path.open("a") as file:
         file.write(json.dumps({"method": "dgi"})[:9])  # killed while writing
-    with pytest.warns(UserWarning, match="line 2 of .* was cut off"):
+    with pytest.warns(UserWarning, match="line 2 of .* holds no run: JSONDecodeError: .*; it is skipped"):
         assert ledger.runs() == [run(0)]
     ledger.add(run(1))
-    with pytest.warns(UserWarning, match="cut off"):
+    with pytest.warns(UserWarning, match="line 2"):
         assert ledger.runs() == [run(0), run(1)]
 
 
@@ -61,6 +64,63 @@ def test_something_else_is_refused(tmp_path):
     path.write_text('{"colour": "blue"}\n')
     with pytest.raises(FileFormatError, match="line 1"):
         Ledger(path).runs()
+
+
+def test_damage_costs_the_damaged_lines_and_no_other(tmp_path):
+    ledger = Ledger(tmp_path / "ledger.jsonl")
+    for seed in range(5):
+        ledger.add(run(seed))
+    lines = ledger.path.read_bytes().splitlines()
+    lines[1] = lines[1].replace(b"cora", b"c\xffra")
+    lines[3] = lines[3].replace(b'"seed"', b'"sead"')
+    ledger.path.write_bytes(b"\n".join(lines) + b"\n")
+    with pytest.warns(UserWarning, match="line") as told:
+        assert [entry.spec.seed for entry in ledger.runs()] == [0, 2, 4]
+    said = [str(warning.message) for warning in told]
+    assert [text.partition("; ")[2] for text in said] == ["it is skipped"] * 2
+    assert ("line 2 of" in said[0], "UnicodeDecodeError" in said[0]) == (True, True)
+    assert ("line 4 of" in said[1], "KeyError" in said[1]) == (True, True)
+
+
+@pytest.mark.parametrize("end", ["\u2028", "\u2029", "\x85", "\r", "\x0b", "\x1c"])
+def test_a_name_may_contain_what_ends_a_line_elsewhere(tmp_path, end):
+    ledger = Ledger(tmp_path / "ledger.jsonl")
+    odd = made_run(RunSpec("dgi", f"a{end}b", 0))
+    ledger.add(odd)
+    ledger.add(run(1))
+    assert ledger.runs() == [odd, run(1)]
+
+
+def test_a_run_is_on_the_disk_and_under_the_lock_when_it_is_added(tmp_path, monkeypatch):
+    ledger = Ledger(tmp_path / "ledger.jsonl")
+    synced = []
+
+    def fsync(handle):
+        if os.path.samestat(os.fstat(handle), ledger.path.stat()):
+            with pytest.raises(Timeout):
+                FileLock(tmp_path / ".ledger.jsonl.lock", timeout=0).acquire()
+            synced.append(ledger.path.read_bytes())
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    ledger.add(run(0))
+    assert synced == [ledger.path.read_bytes()]  # the whole line was there when the disk was waited for
+
+
+def test_a_full_disk_leaves_the_ledger_as_it_was(tmp_path, monkeypatch):
+    ledger = Ledger(tmp_path / "ledger.jsonl")
+    ledger.add(run(0))
+    before = ledger.path.read_bytes()
+
+    def full(_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fsync", full)
+        with pytest.raises(DiskFullError, match=r"no room for .*ledger.jsonl"):
+            ledger.add(run(1))
+    assert ledger.path.read_bytes() == before
+    ledger.add(run(1))
+    assert ledger.runs() == [run(0), run(1)]
 
 
 def _add_many(path, first):

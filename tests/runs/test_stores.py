@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,10 +10,10 @@ import numpy as np
 import pytest
 
 import spco
-from spco.errors import FileFormatError, InvalidParameterError
+from spco.errors import FileFormatError, InUseError, InvalidParameterError
 from spco.runs import FolderStore, Ledger, MemoryStore, RunSpec
 from spco.runs.destination import Destination
-from spco.runs.folder import is_ours
+from spco.runs.folder import is_ours, remove_runs
 from spco.runs.performing import Fit
 from spco.training import History
 
@@ -32,6 +33,12 @@ def put(store, run):
     store.add(run)
 
 
+def open_folder(destination, about=ABOUT):
+    """Open a folder of runs and let go of its lock."""
+    with destination.opened(about) as store:
+        return store
+
+
 class _Saved:
     def save(self, folder):
         folder.mkdir(parents=True, exist_ok=True)
@@ -44,7 +51,7 @@ def opened(request, tmp_path):
     memory = MemoryStore()
 
     def folder():
-        return Destination(tmp_path / "runs", resume=True).opened(ABOUT)
+        return open_folder(Destination(tmp_path / "runs", resume=True))
 
     return {"folder": folder, "ledger": lambda: Ledger(tmp_path / "l.jsonl"), "memory": lambda: memory}[
         request.param
@@ -85,7 +92,7 @@ def test_a_run_without_scores_is_kept_too(opened):
 
 
 def test_in_a_folder_a_run_counts_once_its_output_is_there(tmp_path):
-    store = Destination(tmp_path / "runs").opened(ABOUT)
+    store = open_folder(Destination(tmp_path / "runs"))
     put(store, made_run(SPEC))
     (store.desk(SPEC).folder / "embedding.npy").unlink()
     assert store.held([SPEC]) == [None]
@@ -109,15 +116,91 @@ def test_names_of_a_folder_are_its_own():
 
 
 def test_what_is_in_a_folder_already_is_refused_in_the_words_of_who_asks(tmp_path):
-    Destination(tmp_path / "runs").opened(ABOUT)
+    open_folder(Destination(tmp_path / "runs"))
     with pytest.raises(
         InvalidParameterError, match="'out' parameter of compare must be a new or empty folder"
     ) as e:
-        Destination(tmp_path / "runs").opened(ABOUT)
+        open_folder(Destination(tmp_path / "runs"))
     assert "hint: resume=True continues its runs, overwrite=True replaces them" in str(e.value)
     with pytest.raises(InvalidParameterError, match="same graph to resume them"):
-        Destination(tmp_path / "runs", resume=True).opened({**ABOUT, "graph": "b"})
+        open_folder(Destination(tmp_path / "runs", resume=True), {**ABOUT, "graph": "b"})
     assert FolderStore.read(tmp_path / "runs").description == ABOUT
     (tmp_path / "runs" / "run.json").write_text("[]")
-    with pytest.raises(FileFormatError, match=r"hold results that spco wrote"):
-        Destination(tmp_path / "runs", resume=True).opened(ABOUT)
+    with pytest.raises(FileFormatError, match=r"hold what its runs wrote"):
+        open_folder(Destination(tmp_path / "runs", resume=True))
+
+
+def test_two_writers_of_a_folder_are_one_too_many(tmp_path):
+    path = tmp_path / "runs"
+    with Destination(path).opened(ABOUT):
+        before = (path / "run.json").read_bytes()
+        for second in (Destination(path, overwrite=True), Destination(path, resume=True)):
+            with pytest.raises(InUseError, match=f"Another process is writing to the folder {path}"):
+                open_folder(second)
+        assert (path / "run.json").read_bytes() == before
+    open_folder(Destination(path, resume=True))
+
+
+def test_a_folder_that_is_refused_gets_no_lock_file(tmp_path):
+    (tmp_path / "precious").write_text("mine")
+    with pytest.raises(InvalidParameterError, match="new or empty"):
+        open_folder(Destination(tmp_path))
+    assert [path.name for path in tmp_path.iterdir()] == ["precious"]
+
+
+def test_overwritten_runs_have_another_id_and_resumed_ones_the_same(tmp_path):
+    path = tmp_path / "runs"
+    first = open_folder(Destination(path)).run_id
+    assert open_folder(Destination(path, resume=True)).run_id == FolderStore.read(path).run_id == first
+    assert open_folder(Destination(path, overwrite=True)).run_id not in (None, first)
+
+
+@pytest.mark.parametrize("name", ["cost.json", "history.json", "metrics.json", "embedding.npy"])
+def test_a_file_of_other_runs_is_refused_on_resume(tmp_path, name):
+    stores = [open_folder(Destination(tmp_path / folder)) for folder in ("one", "two")]
+    for store, value in zip(stores, (0.1, 0.2), strict=True):
+        put(store, made_run(SPEC, value))
+    one, two = (store.desk(SPEC).folder / name for store in stores)
+    if name == "embedding.npy":
+        np.save(two, np.full((2, 2), 7.0))
+    one.write_bytes(two.read_bytes())
+    store = open_folder(Destination(tmp_path / "one", resume=True))
+    read = store.desk(SPEC).finished if name == "embedding.npy" else lambda _: store.held([SPEC])
+    with pytest.raises(FileFormatError, match=f"hold what its runs wrote. Got .*{name}"):
+        read("")
+
+
+def test_a_folder_of_before_has_no_ids_and_is_resumed(tmp_path):
+    store = open_folder(Destination(tmp_path / "runs"))
+    put(store, made_run(SPEC))
+    for path in store.path.rglob("*.json"):
+        document = json.loads(path.read_text())
+        document.pop("output", None)
+        del document["run_id"]
+        path.write_text(json.dumps(document))
+    again = open_folder(Destination(tmp_path / "runs", resume=True))
+    assert told(again.held([SPEC])[0]) == told(made_run(SPEC))
+    assert again.desk(SPEC).finished("") is not None
+
+
+@pytest.mark.parametrize(
+    "document",
+    ["[]", "{", '"a"', "null", '{"seconds": "x"}', '{"train5": 3}', '{"losses": 0, "refreshes": 1}'],
+)
+@pytest.mark.parametrize("name", ["cost.json", "history.json", "metrics.json"])
+def test_a_damaged_document_is_named(tmp_path, name, document):
+    store = open_folder(Destination(tmp_path / "runs"))
+    put(store, made_run(SPEC))
+    (store.desk(SPEC).folder / name).write_text(document)
+    with pytest.raises(FileFormatError, match=f"Got .*{name}"):
+        store.runs()
+
+
+def test_runs_that_are_removed_never_look_finished(tmp_path, monkeypatch):
+    store = open_folder(Destination(tmp_path / "runs"))
+    for seed in (0, 1):
+        put(store, made_run(replace(SPEC, seed=seed)))
+    removed, unlink = [], Path.unlink
+    monkeypatch.setattr(Path, "unlink", lambda path, **how: (removed.append(path.name), unlink(path, **how)))
+    remove_runs(store.path)
+    assert [name == "embedding.npy" for name in removed] == [True, True] + [False] * (len(removed) - 2)

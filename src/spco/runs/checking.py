@@ -13,14 +13,13 @@ import numpy as np
 from .._atomic import whole_name
 from .._validation import invalid
 from ..errors import CheckpointError, FileFormatError, MissingFileError, SpcoError
-from .folder import DESCRIPTION, EMBEDDING, FolderStore, files_of, is_ours
+from .desk import EMBEDDING, MODEL
+from .folder import DESCRIPTION, LOCK, FolderStore, files_of, is_ours
 from .ledger import Ledger
 
 if TYPE_CHECKING:
     from ..classifier import NodeClassifier
     from ..embedder import Embedder
-
-_MODEL = "model.safetensors"
 
 
 @dataclass(frozen=True)
@@ -41,7 +40,8 @@ def check_results(path: Path) -> list[CheckedFile]:
     if path.is_dir():
         names = sorted(files_of(path))
         if Path(DESCRIPTION) in names:
-            return [*_runs(path), *(_file(path / name) for name in names if is_ours(name))]
+            ours = (name for name in names if is_ours(name) and name != Path(LOCK))
+            return [*_runs(path), *(_file(path / name) for name in ours)]
         known = [path / name for name in names if len(name.parts) == 1 and name.suffix == ".safetensors"]
         if known:
             return [_file(file) for file in known]
@@ -84,7 +84,7 @@ def _model(folder: Path, kind: str) -> Embedder | NodeClassifier:
 
     kinds = {"Embedder": Embedder, "NodeClassifier": NodeClassifier}
     if kind not in kinds:
-        raise CheckpointError(f"The file {folder / _MODEL} is of an unknown kind: {kind!r}.")
+        raise CheckpointError(f"The file {folder / MODEL} is of an unknown kind: {kind!r}.")
     return kinds[kind].load(folder, device="cpu")
 
 
@@ -95,7 +95,7 @@ def _array(path: Path) -> str:
         raise FileFormatError(f"The file {path} is damaged or not a NumPy array: {error}.") from error
     if array.dtype.kind == "f" and not np.isfinite(array).all():
         raise FileFormatError(f"The array in {path} has values that are NaN or infinite.")
-    if path.name == EMBEDDING and (path.parent / _MODEL).exists():
+    if path.name == EMBEDDING and (path.parent / MODEL).exists():
         from ..embedder import Embedder
 
         if not np.array_equal(Embedder.load(path.parent, device="cpu").embedding_, array):

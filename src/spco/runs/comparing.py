@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,14 +15,14 @@ from ..estimator import GraphEstimator
 from ..evaluation import BASELINES, Comparison, RunScores, label_rates, score_runs
 from ..evaluation.protocol import baseline_names, checked_pairs, checked_seeds
 from ..features import Features
-from ..graph import Graph
+from ..graph import Graph, GraphLike, as_graph
 from ..methods import resolve_method
 from ..presets import Preset
 from .destination import Destination, described
 from .performing import RunOptions
-from .spec import Run, RunSpec, is_spectral, method_of, run_name
+from .spec import RunSpec, is_spectral, method_of, run_name
 from .store import Store
-from .workers import Outcome, carry_out
+from .workers import Outcome, Tell, carry_out
 
 _OWNER = "compare"
 #: What ``compare`` accepts as a method.
@@ -30,7 +30,7 @@ MethodLike = str | type[Any] | GraphEstimator | Mapping[str, Any]
 
 
 def compare(
-    graph: Graph,
+    graph: GraphLike,
     methods: Mapping[str, MethodLike] | Sequence[str],
     *,
     seeds: Iterable[int] = range(10),
@@ -50,7 +50,7 @@ def compare(
     Parameters
     ----------
     graph : Graph
-        With labels.
+        With labels; or anything that :meth:`spco.Graph.coerce` takes.
     methods : mapping of names to methods, or a sequence of names
         A method is a name, a Method class, an Embedder or NodeClassifier (its ``random_state`` is ignored),
         or a mapping of Embedder parameters. ``"grace"`` is the plain method and ``"grace+spco"`` the same
@@ -84,8 +84,7 @@ def compare(
     >>> found.pairs
     (('cca_ssg', 'cca_ssg+spco'),)
     """
-    if not isinstance(graph, Graph):
-        raise invalid("graph", _OWNER, "be a spco.Graph", type(graph).__name__)
+    graph = as_graph(graph, _OWNER)
     destination = Destination(None if out is None else Path(out), resume, overwrite)
     destination.check()
     options = RunOptions(label_rates(graph, rates, owner=_OWNER), split_seed, checkpoint_seconds, verbose)
@@ -105,25 +104,25 @@ def train_runs(
     baselines: bool | Sequence[str] = True,
     to: Destination | None = None,
     jobs: int = 1,
-    tell: Callable[[RunScores], None] = lambda _: None,
+    tell: Tell = lambda *_: None,
 ) -> Store:
     """Check all runs, make those that are missing, and compare them if the graph has labels.
 
-    The runs are kept in memory unless ``to`` names a folder. ``tell`` is called with every new score.
+    The runs are kept in memory unless ``to`` names a folder. ``tell`` is called as by :func:`carry_out`.
     """
     to = to or Destination()
     presets, inputs = _checked(graph, specs)
     free = baseline_names(baselines, _OWNER)
     names = (*presets, *free)
     chosen_pairs = checked_pairs(_with_and_without(names) if pairs is None else pairs, names, _OWNER)
-    store = to.opened(described(graph, specs, presets, split_seed=options.split_seed))
     seeds = tuple(dict.fromkeys(spec.seed for spec in specs))
-    rates: tuple[str, ...] = ()
-    scores: tuple[RunScores, ...] = ()
-    if graph.labels is not None:
-        rates = label_rates(graph, options.rates, owner=_OWNER)
-        options = replace(options, rates=rates)
-        if free:
+    has_labels = graph.labels is not None
+    rates = label_rates(graph, options.rates, owner=_OWNER) if has_labels else ()
+    options = replace(options, rates=rates) if has_labels else options
+
+    with to.opened(described(graph, specs, presets, split_seed=options.split_seed)) as store:
+        scores: tuple[RunScores, ...] = ()
+        if has_labels and free:
             scores = score_runs(
                 graph,
                 {},
@@ -132,26 +131,21 @@ def train_runs(
                 baselines=free,
                 inputs=inputs,
                 split_seed=options.split_seed,
-                tell=tell,
             ).runs
-
-    def pass_on(_spec: RunSpec, run: Run | None, _left: int) -> None:
-        for found in run.scores.values() if run else ():
-            tell(found)
-
-    _require_all(carry_out(specs, store, graph, options, jobs=jobs, tell=pass_on), to)
-    if graph.labels is not None:
-        store.conclude(
-            Comparison(
-                graph=graph.name,
-                names=names,
-                rates=rates,
-                seeds=seeds,
-                pairs=chosen_pairs,
-                runs=(*scores, *(run.scores[rate] for run in store.held(specs) if run for rate in rates)),
-                split_seed=None if graph.splits else options.split_seed,
+        _require_all(carry_out(specs, store, graph, options, jobs=jobs, tell=tell), to)
+        if has_labels:
+            scores += tuple(run.scores[rate] for run in store.held(specs) if run for rate in rates)
+            store.conclude(
+                Comparison(
+                    graph=graph.name,
+                    names=names,
+                    rates=rates,
+                    seeds=seeds,
+                    pairs=chosen_pairs,
+                    runs=scores,
+                    split_seed=None if graph.splits else options.split_seed,
+                )
             )
-        )
     return store
 
 

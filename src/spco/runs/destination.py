@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .. import __version__
+from .._locking import only_writer
 from .._validation import check_folder_place, invalid
 from ..errors import InvalidInputError
-from .folder import DESCRIPTION, FolderStore, as_mapping, files_of, is_ours, read_as, remove_runs
+from .folder import DESCRIPTION, LOCK, FolderStore, files_of, is_ours, remove_runs
 from .spec import method_of
-from .store import MemoryStore, Store, write_json
+from .store import MemoryStore, Store
 
 if TYPE_CHECKING:
     from ..graph import Graph
@@ -62,28 +64,42 @@ class Destination:
             given, out = self.named("resume" if self.resume else "overwrite"), self.named("out")
             raise invalid(given, self.owner, f"come with {out}, the folder of the runs", f"no {out}")
 
-    def opened(self, description: Mapping[str, Any]) -> Store:
-        """Return the store of the described runs; a folder that is refused is left as it is.
+    @contextmanager
+    def opened(self, description: Mapping[str, Any]) -> Iterator[Store]:
+        """Yield the store of the described runs; no other process writes to its folder during the block.
 
         A folder must be new or empty, hold the same runs if they are resumed, or nothing but runs if they are
-        overwritten.
+        overwritten. One that is refused is left as it is.
         """
         path = self.path
         if path is None:
-            return MemoryStore(description)
-        if path.exists() and (not path.is_dir() or any(path.iterdir())):
-            if self.overwrite:
-                self._require_runs(path)
-                self._require_nothing_else(path)
+            yield MemoryStore(description)
+            return
+        self._require_usable(path, description)
+        with only_writer(path / LOCK, f"the folder {path}", wait=False):
+            self._require_usable(path, description)  # again: another process may just have ended
+            run_id: str | None = uuid.uuid4().hex
+            if self.resume and (path / DESCRIPTION).exists():
+                run_id = FolderStore.read(path).run_id
+            elif self.overwrite:
                 remove_runs(path)
-            elif self.resume:
-                self._require_runs(path)
-                self._require_same(path, description)
-            else:
-                hint = f"{self.named('resume')} continues its runs, {self.named('overwrite')} replaces them"
-                raise self._refused("be a new or empty folder", f"{str(path)!r}, which is not empty", hint)
-        write_json(path / DESCRIPTION, {**description, "version": __version__})
-        return FolderStore(path, description)
+            store = FolderStore(path, description, run_id)
+            store.write_description()
+            yield store
+
+    def _require_usable(self, path: Path, description: Mapping[str, Any]) -> None:
+        """Refuse a folder with runs or other files that may not be used as asked."""
+        if not path.exists() or (path.is_dir() and {file.name for file in path.iterdir()} <= {LOCK}):
+            return
+        if self.overwrite:
+            self._require_runs(path)
+            self._require_nothing_else(path)
+        elif self.resume:
+            self._require_runs(path)
+            self._require_same(path, description)
+        else:
+            hint = f"{self.named('resume')} continues its runs, {self.named('overwrite')} replaces them"
+            raise self._refused("be a new or empty folder", f"{str(path)!r}, which is not empty", hint)
 
     def named(self, parameter: str) -> str:
         """Return what whoever asks calls ``out``, ``resume`` or ``overwrite``."""
@@ -114,7 +130,7 @@ class Destination:
 
     def _require_same(self, path: Path, description: Mapping[str, Any]) -> None:
         """Refuse to resume runs that were made from something else, and say what differs."""
-        different = what_differs(read_as(path / DESCRIPTION, as_mapping), description)
+        different = what_differs(FolderStore.read(path).description, description)
         if different:
             raise self._refused(
                 f"hold runs with the same {' and '.join(different)} to resume them",

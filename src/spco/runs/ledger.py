@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import json
-import os
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from .._atomic import append_whole
+from .._locking import only_writer
 from .._validation import invalid
 from ..errors import FileFormatError
 from ..presets import completed
-from .spec import Run, RunSpec
+from .documents import OF_OTHER_DOCUMENTS
+from .spec import USUAL_BATCHES, Run, RunSpec
 from .store import Store
 
+_UNUSUAL = {"label": None, "by_labels": False, **USUAL_BATCHES}  # written where a run differs
 _OF_THE_SPEC = ("graph", "spectral", "seed", "settings")
 _OF_THE_RUN = ("epochs", "seconds", "peak_bytes", "versions")
 _SCORES = ("macro_f1", "micro_f1", "accuracy", "val_accuracy")
@@ -24,10 +27,10 @@ _SCORES = ("macro_f1", "micro_f1", "accuracy", "val_accuracy")
 class Ledger(Store):
     """A file of runs that is only ever added to.
 
-    Lines are added whole and under a lock, so that several processes can share the file. A line that a
-    killed process left unfinished is skipped. Of a spec, the ledger keeps the method, graph, seed,
-    settings and label; the settings should be complete. A setting that is newer than a run has its default
-    there.
+    Lines are added whole and under a lock, so that several processes can share the file. A line that is
+    damaged, or that a killed process left unfinished, is skipped with a warning. Of a spec, the ledger keeps
+    the method, graph, seed, settings and label; the settings should be complete. A setting that is newer than
+    a run has its default there.
 
     Examples
     --------
@@ -54,59 +57,49 @@ class Ledger(Store):
 
     def add(self, run: Run) -> None:
         """Add a finished run; it is on the disk when this returns."""
-        from filelock import FileLock
-
         line = json.dumps(_document(run), sort_keys=True, ensure_ascii=False) + "\n"
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        with FileLock(self.path.with_name(f".{self.path.name}.lock")), self.path.open("ab") as file:
-            if self._ends_amid_a_line():
-                line = "\n" + line
-            file.write(line.encode())
-            file.flush()
-            os.fsync(file.fileno())
+        lock = self.path.with_name(f".{self.path.name}.lock")
+        with only_writer(lock, f"the ledger {self.path}", wait=True):
+            append_whole(self.path, line.encode())
 
     def _by_key(self) -> dict[tuple[str, str], Run]:
         if not self.path.exists():
             return {}
-        lines = self.path.read_text(encoding="utf-8").splitlines()
-        found = (self._parsed(line, number) for number, line in enumerate(lines, start=1) if line.strip())
-        return {(run.name, run.key): run for run in found if run is not None}
+        lines = dict(self._lines())
+        faults = {number: fault for number, fault in lines.items() if isinstance(fault, str)}
+        if len(faults) == len(lines) > 0 and self.path.read_bytes().endswith(b"\n"):
+            number, fault = next(iter(faults.items()))
+            must, got = "hold one run per line", f"{str(self.path)!r}, whose line {number} {fault}"
+            raise invalid("path", "Ledger", must, got, error=FileFormatError)
+        for number, fault in faults.items():
+            warnings.warn(f"line {number} of {self.path} {fault}; it is skipped", stacklevel=4)
+        return {(run.name, run.key): run for run in lines.values() if isinstance(run, Run)}
 
     def checked_lines(self) -> Iterator[tuple[int, str | None]]:
         """Yield the number of each line and what is wrong with it; None of a line that holds a run."""
+        for number, run in self._lines():
+            yield number, None if isinstance(run, Run) else run
+
+    def _lines(self) -> Iterator[tuple[int, Run | str]]:
+        """Yield the number of each line and its run, or what is wrong with it.
+
+        The file is split as bytes: a name may contain what counts as the end of a line in text.
+        """
         for number, line in enumerate(self.path.read_bytes().split(b"\n"), start=1):
             if not line.strip():
                 continue
             try:
-                _run(json.loads(line.decode("utf-8")))
-            except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
-                yield number, f"holds no run: {type(error).__name__}: {str(error).splitlines()[0]}"
-            else:
-                yield number, None
-
-    def _ends_amid_a_line(self) -> bool:
-        with self.path.open("rb") as file:
-            if file.seek(0, os.SEEK_END) == 0:
-                return False
-            file.seek(-1, os.SEEK_END)
-            return file.read(1) != b"\n"
-
-    def _parsed(self, line: str, number: int) -> Run | None:
-        try:
-            return _run(json.loads(line))
-        except json.JSONDecodeError:
-            warnings.warn(f"line {number} of {self.path} was cut off; its run will be repeated", stacklevel=5)
-            return None
-        except (TypeError, LookupError, AttributeError) as error:
-            must, got = "hold one run per line", f"something else in line {number} of {str(self.path)!r}"
-            raise invalid("path", "Ledger", must, got, error=FileFormatError) from error
+                yield number, _run(json.loads(line.decode("utf-8")))
+            except OF_OTHER_DOCUMENTS as error:
+                said = [*str(error).splitlines(), ""][0]
+                yield number, f"holds no run: {type(error).__name__}: {said}"
 
 
 def _document(run: Run) -> dict[str, Any]:
     return {
         "method": run.spec.method_name,
         **{name: getattr(run.spec, name) for name in _OF_THE_SPEC},
-        **({"label": run.spec.label} if run.spec.label else {}),
+        **{name: getattr(run.spec, name) for name in _UNUSUAL if getattr(run.spec, name) != _UNUSUAL[name]},
         "scores": {
             rate: {name: value for name, value in asdict(scores).items() if name in _SCORES}
             for rate, scores in run.scores.items()
@@ -121,7 +114,8 @@ def _run(document: Mapping[str, Any]) -> Run:
 
     told = {name: document[name] for name in _OF_THE_SPEC}
     told["settings"] = completed(document["method"], told["settings"])
-    spec = RunSpec(document["method"], **told, label=document.get("label"))
+    told |= {name: document[name] for name in _UNUSUAL if name in document}
+    spec = RunSpec(document["method"], **told)
     same = {"C": None, "seconds": document["seconds"], "peak_bytes": document["peak_bytes"]}
     scores = {
         rate: RunScores(spec.name, spec.seed, rate, **measured, **same)

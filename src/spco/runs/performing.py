@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from .._validation import invalid
 from ..embedder import Embedder
 from ..evaluation import KnownLabels, Measured, score_runs
 from ..features import scaled
@@ -19,7 +20,7 @@ from .spec import LearntView, Run, RunSpec
 from .store import versions
 
 if TYPE_CHECKING:
-    from .folder import Desk
+    from .desk import Desk
 
 #: A graph, or a function that loads the graph of a run in the process of the run.
 GraphSource: TypeAlias = Graph | Callable[[RunSpec], Graph]
@@ -76,6 +77,8 @@ def perform(
     graph = source if isinstance(source, Graph) else source(spec)
     if spec.is_baseline:
         return _baseline_run(spec, graph, options)
+    if spec.by_labels:
+        return _run_by_labels(spec, graph, options)
     fits: dict[str, Fit] = {}
     by_labels = spec.is_supervised
 
@@ -112,6 +115,7 @@ def perform(
         evaluations=evaluations,
         histories={part: fit.history for part, fit in fits.items()},
         view=fits[WHOLE].view if WHOLE in fits else None,
+        embedding=fits[WHOLE].value if WHOLE in fits and desk is None else None,
     )
 
 
@@ -132,6 +136,30 @@ def _baseline_run(spec: RunSpec, graph: Graph, options: RunOptions) -> Run:
     ).runs
     scores = {run.rate: replace(run, seed=spec.seed) for run in found}
     seconds = max(run.seconds for run in found)
+    return Run(spec, scores, epochs=0, seconds=seconds, peak_bytes=peak_bytes(), versions=versions())
+
+
+def _run_by_labels(spec: RunSpec, graph: Graph, options: RunOptions) -> Run:
+    """Let "auto" choose at every label rate by the labels that are known there."""
+    estimator = spec.estimator(verbose=options.verbose)
+    if not isinstance(estimator, Embedder):
+        raise invalid("by_labels", "RunSpec", "be False for a supervised method", repr(spec.method_name))
+    warm_up(estimator, graph)
+    start_of_peak()
+    start = time.perf_counter()
+    embed = estimator.by_labels(graph)
+    advised = time.perf_counter() - start
+    found = score_runs(
+        graph,
+        {},
+        knowing={spec.name: lambda _, known: embed(known.labels, known.train)},
+        seeds=[spec.seed],
+        rates=options.rates,
+        baselines=False,
+        split_seed=options.split_seed,
+    ).runs
+    scores = {run.rate: run for run in found}
+    seconds = advised + sum(run.seconds for run in found)
     return Run(spec, scores, epochs=0, seconds=seconds, peak_bytes=peak_bytes(), versions=versions())
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ..auto import AUTO
 
 if TYPE_CHECKING:
+    import numpy as np
     import scipy.sparse as sp
 
     from ..classifier import NodeClassifier
@@ -20,6 +21,14 @@ if TYPE_CHECKING:
     from ..training import History
 
 _WITH_SPCO = "+spco"
+#: What runs have that say nothing of how epochs are cut into steps.
+USUAL_BATCHES: dict[str, Any] = {
+    "loader": "auto",
+    "batch_size": 4096,
+    "stored_as": "float32",
+    "sampler": "neighbours",
+    "fanouts": None,
+}
 
 
 def run_name(method: str, *, spectral: bool) -> str:
@@ -65,10 +74,12 @@ class RunSpec:
     settings : mapping
         What differs from the preset. A baseline has ``scaling`` alone: it tries the features as they are
         and scaled so, and the validation nodes choose.
-    preset, epochs, device, features
+    preset, epochs, device, features, loader, batch_size, stored_as, sampler, fanouts, memory
         See :class:`spco.Embedder`.
     label : str, optional
         The name of the run, if it is not that of its method.
+    by_labels : bool
+        Whether "auto" chooses by the labels that are known at each label rate.
 
     Examples
     --------
@@ -87,6 +98,13 @@ class RunSpec:
     device: str = "cpu"
     features: str | None = None
     label: str | None = None
+    by_labels: bool = False
+    loader: str = "auto"
+    batch_size: int = 4096
+    stored_as: str = "float32"
+    sampler: str = "neighbours"
+    fanouts: Sequence[int] | None = None
+    memory: str | float | None = None
 
     @property
     def method_name(self) -> str:
@@ -101,10 +119,10 @@ class RunSpec:
 
     @cached_property
     def key(self) -> str:
-        """A short hash of everything but the device; without SpCo its settings do not count either."""
+        """A short hash of everything but device and memory; without SpCo its settings do not count either."""
         used = {name: value for name, value in self.settings.items() if self.spectral or name != "spectral"}
         parts: list[Any] = [self.method_name, self.graph, self.spectral, self.seed, used]
-        usual = {"preset": "auto", "epochs": None, "features": None}
+        usual = {"preset": "auto", "epochs": None, "features": None, "by_labels": False, **USUAL_BATCHES}
         changed = {name: getattr(self, name) for name in usual if getattr(self, name) != usual[name]}
         text = json.dumps([*parts, changed] if changed else parts, sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
@@ -149,7 +167,8 @@ class RunSpec:
         }
         if self.is_supervised:
             return NodeClassifier(self.method, **told)
-        return Embedder(self.method, spectral=self.spectral, **told)
+        batches = {name: getattr(self, name) for name in (*USUAL_BATCHES, "memory")}
+        return Embedder(self.method, spectral=self.spectral, **told, **batches)
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,6 +199,8 @@ class Run:
         An embedding has one part, "", a supervised method one per label rate. A ledger keeps none.
     view : LearntView or None
         In memory only; in a folder of runs it is part of the model.
+    embedding : (N, d) array or None
+        In memory only; in a folder of runs it has a file.
     """
 
     spec: RunSpec
@@ -191,6 +212,7 @@ class Run:
     evaluations: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     histories: Mapping[str, History] = field(default_factory=dict)
     view: LearntView | None = field(default=None, compare=False, repr=False)
+    embedding: np.ndarray | None = field(default=None, compare=False, repr=False)
 
     @property
     def name(self) -> str:

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import platform
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import __version__
-from .._atomic import whole_file
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from ..evaluation import Comparison
-    from .folder import Desk
+    from .desk import Desk
     from .spec import LearntView, Run, RunSpec
 
 _PACKAGES = ("numpy", "scipy", "numba", "torch")
@@ -60,14 +59,18 @@ class Store(ABC):
         """Return the learnt view of a finished run, if it is kept."""
         return None
 
+    def embedding(self, run: Run) -> np.ndarray | None:  # noqa: ARG002
+        """Return the embedding of a finished run, if it is kept."""
+        return None
+
 
 class MemoryStore(Store):
-    """Keeps runs in memory, and for each method the learnt view of its lowest seed."""
+    """Keeps runs in memory, and for each method the embedding and the learnt view of its lowest seed."""
 
     def __init__(self, description: Mapping[str, Any] | None = None) -> None:
         super().__init__(description)
         self._runs: dict[tuple[str, str], Run] = {}
-        self._views: dict[str, tuple[int, LearntView]] = {}
+        self._first: dict[str, Run] = {}
 
     def runs(self) -> list[Run]:
         return list(self._runs.values())
@@ -76,21 +79,18 @@ class MemoryStore(Store):
         return [self._runs.get((spec.name, spec.key)) for spec in specs]
 
     def add(self, run: Run) -> None:
-        seed, kept = run.spec.seed, self._views.get(run.name)
-        if run.view is not None and (kept is None or seed < kept[0]):
-            self._views[run.name] = seed, run.view
-        self._runs[run.name, run.key] = replace(run, view=None)
+        first = self._first.get(run.name)
+        if first is None or run.spec.seed < first.spec.seed:
+            self._first[run.name] = run
+        self._runs[run.name, run.key] = replace(run, view=None, embedding=None)
 
     def view(self, run: Run) -> LearntView | None:
-        kept = self._views.get(run.name)
-        return None if kept is None else kept[1]
+        first = self._first.get(run.name)
+        return None if first is None else first.view
 
-
-def write_json(path: Path, document: Any, *, indent: int = 2) -> None:
-    """Write plain data to a JSON file, whole or not at all."""
-    with whole_file(path) as part:
-        text = json.dumps(document, indent=indent, ensure_ascii=False)
-        part.write_text(text + "\n", encoding="utf-8")
+    def embedding(self, run: Run) -> np.ndarray | None:
+        first = self._first.get(run.name)
+        return first.embedding if first is not None and first.key == run.key else None
 
 
 def versions() -> dict[str, str]:
