@@ -1,9 +1,11 @@
 """``spco advise``: a table and sentences, JSON, a picture, settings; and what it refuses."""
 
 import json
+import sys
 
 import pytest
-import tomllib
+
+tomllib = pytest.importorskip("tomllib" if sys.version_info >= (3, 11) else "tomli")
 
 
 def test_the_advice_is_shown_with_its_reasons(spco_command):

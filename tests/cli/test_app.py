@@ -33,8 +33,11 @@ def test_every_command_has_help(spco_command):
             ["train", "--dataset", "wine", "--plain", "--compare"],
             "The '--plain' parameter of spco train must come without --compare. Got both.",
         ),
-        (["tune", "--dataset", "wine", "--method", "grcae"], "'method' parameter of spco tune must be"),
-        (["train", "--dataset", "wine", "--rates", "train6"], "The 'rates' parameter of spco train must be"),
+        (["tune", "--dataset", "wine", "--method", "grcae"], "'--method' parameter of spco tune must be"),
+        (
+            ["train", "--dataset", "wine", "--rates", "train6"],
+            "The '--rates' parameter of spco train must be",
+        ),
         (["train", "--dataset", "wine", "--set", "spectral.etaa=1"], "did you mean 'eta'?"),
         (["train", "--dataset", "wine", "--set", "nonsense"], "must look like 'section.key=value'"),
         (["embed", "--dataset", "wine", "--out", "z.txt"], "must end in .npy, .npz, .parquet"),

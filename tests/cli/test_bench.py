@@ -75,7 +75,18 @@ def test_bench_flips_prints_ratios(spco_command, monkeypatch):
     assert text.count("epagcl") == 2
 
 
-@pytest.mark.parametrize("name", ["spectrum", "views", "flips"])
+def test_bench_subgraphs_prints_how_many_times_faster(spco_command, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    command = ["bench", "subgraphs", "--graphs", "wine", "--sizes", "", "--seeds", "20", "--rounds", "1"]
+    (case,) = json.loads(spco_command(*command, "--json").stdout)
+    assert case["ratio"] > 0
+    assert case["seeds"] == 20
+    text = spco_command(*command).stdout
+    assert "faster" in text
+    assert "wine" in text
+
+
+@pytest.mark.parametrize("name", ["spectrum", "views", "flips", "subgraphs"])
 def test_bad_sizes(spco_command, name):
     done = spco_command("bench", name, "--graphs", "", "--sizes", "3,many", code=2)
     assert f"'--sizes' parameter of spco bench {name} must be numbers >= 100" in done.stderr

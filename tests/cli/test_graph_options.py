@@ -51,10 +51,8 @@ def test_columns_of_labels(spco_command, friends):
 @pytest.mark.parametrize("column", ["person", "sauce=person", "source="])
 def test_what_is_no_column_is_refused(spco_command, friends, column):
     refused = spco_command(*EMBED, "--column", column, code=2)
-    assert (
-        f"be ROLE=COLUMN, where the role is one of source, target, weight, node_id, label. Got '{column}'."
-        in refused.stderr
-    )
+    roles = "source, target, weight, node_id, label, split"
+    assert f"be ROLE=COLUMN, where the role is one of {roles}. Got '{column}'." in refused.stderr
     assert not (friends / "z.npz").exists()
 
 
@@ -66,7 +64,7 @@ def test_columns_go_with_files_of_ones_own(spco_command):
 def test_a_command_gets_one_option_per_field_and_packs_them_again():
     seen = []
 
-    @takes_graph(without=["labels", "features_from"])
+    @takes_graph(without=["labels", "splits", "dropped", "encoded", "fill", "features_from"])
     def command(first: int, source: GraphOptions, last: str = "z") -> None:
         """Do it."""
         seen.append((first, source, last))

@@ -27,10 +27,12 @@ def test_train_compares_and_keeps_everything(spco_command, tmp_path):
             folder = tmp_path / "runs" / name / f"seed-{seed}"
             assert np.load(folder / "embedding.npy").shape == (178, 4)
             assert len(json.loads((folder / "history.json").read_text())["losses"]) == 4
-            assert set(json.loads((folder / "metrics.json").read_text())) == {"train5", "train10", "train20"}
+            scored = json.loads((folder / "metrics.json").read_text())
+            assert set(scored) == {"train5", "train10", "train20", "run_id"}
             loaded = spco.Embedder.load(folder)
             assert np.array_equal(loaded.embedding_, np.load(folder / "embedding.npy"))
-    assert json.loads((tmp_path / "runs" / "summary.json").read_text()) == result
+    summary = json.loads((tmp_path / "runs" / "summary.json").read_text())
+    assert summary == {**result, "run_id": scored["run_id"]}
     refused = spco_command(*command, code=2)
     assert "--resume continues its runs, --overwrite replaces them" in refused.stderr
     again = spco_command(*command, "--resume", "--json")
@@ -65,12 +67,14 @@ def test_train_all_methods_prints_one_table_and_can_be_resumed(spco_command, tmp
     text = spco_command(*command).stdout
     contrastive, supervised = list(METHODS), list(CLASSIFIERS)
     names = [*contrastive, *(f"{name}+spco" for name in contrastive), *supervised]
-    rows = {line.split("│")[1].strip(): line.split("│") for line in text.splitlines() if line.count("│") == 6}
+    assert max(len(line) for line in text.splitlines() if "SpCo" not in line) <= 80
+    table = [line.split() for line in text.partition("Gain from SpCo")[0].splitlines() if line.strip()]
+    rows = {cells[0]: cells for cells in table}
     assert set(rows) >= {*names, "features", "untrained", "sgc"}
     assert "seconds" in text
     assert "peak MB" in text
     for name in names:
-        *scores, seconds, megabytes = rows[name][2:-1]
+        *scores, seconds, megabytes = rows[name][1:]
         assert all(20 < float(score) <= 100 for score in scores)
         assert float(seconds) >= 0  # tenths of a second, and two epochs take less
         assert float(megabytes.replace(",", "")) > 50

@@ -19,8 +19,8 @@ tomllib = pytest.importorskip("tomllib", reason="Python 3.10 has no tomllib")
         ("spectral.eta=0:1:1:1", "must look like"),
         ("spectral.eta=", "must look like"),
         ("spectral.eta", "must look like"),
-        ("spectral.hops=0,1", "'hops'"),
-        ("method.temperature=0.5,0", "'temperature'"),
+        ("spectral.hops=0,1", "'--vary spectral.hops'"),
+        ("method.temperature=0.5,0", "'--vary method.temperature'"),
     ],
 )
 def test_bad_ranges_and_values_are_bad_usage(vary, message, spco_command, tmp_path):

@@ -275,7 +275,7 @@ def test_graphs_that_cannot_be_scored():
         "have a training split under one of 'train5'.*\nhint: rates",
     )
     refused(dataclasses.replace(WINE, features=None), InvalidFeaturesError, "have node features")
-    refused(np.eye(3), InvalidParameterError, r"be a spco.Graph. Got ndarray")
+    refused("cora", InvalidParameterError, r"be a spco.Graph, .* Got str")
 
 
 @pytest.mark.parametrize(
@@ -403,6 +403,27 @@ def test_a_classifier_is_told_the_labels_of_its_rate_and_scored_by_its_predictio
         wrong = np.count_nonzero(actual[: 10 + seed])
         assert run.accuracy == run.micro_f1 == pytest.approx(1 - wrong / len(actual))
         assert (run.val_accuracy, run.C, run.seconds, run.peak_bytes) == (1.0, None, 2.5, 7.0)
+
+
+def test_an_embedder_that_knows_labels_sees_those_of_its_rate_alone_and_is_probed_there():
+    told = {}
+
+    def embed(seed, known):
+        told[known.rate] = (seed, known)
+        return np.asarray(WINE.features) * (2.0 if known.rate == "train5" else 1.0)
+
+    found = score_runs(WINE, {}, knowing={"k": embed}, seeds=[7], rates=RATES, baselines=False)
+    assert [(run.name, run.seed, run.rate) for run in found.runs] == [("k", 7, "train5"), ("k", 7, "train20")]
+    for run in found.runs:
+        seed, known = told[run.rate]
+        visible = np.union1d(WINE.splits[run.rate], WINE.splits["val"])
+        assert seed == 7
+        assert np.array_equal(np.flatnonzero(known.labels >= 0), visible)
+        assert np.array_equal(known.labels[visible], WINE.labels[visible])
+        parts = {"train": WINE.splits[run.rate], "val": WINE.splits["val"], "test": WINE.splits["test"]}
+        assert run.micro_f1 == linear_probe(embed(7, known), WINE.labels, **parts).micro_f1
+    with pytest.raises(InvalidParameterError, match="other names than the embedders"):
+        score_runs(WINE, {"k": never}, knowing={"k": embed}, seeds=[7])
 
 
 def test_costs_are_mean_time_and_largest_memory():

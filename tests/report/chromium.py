@@ -88,8 +88,12 @@ class Chromium:
 
     def choose_scheme(self, scheme):
         """Let the system be light or dark."""
+        self.choose_media("", scheme=scheme)
+
+    def choose_media(self, media, *, scheme):
+        """Show the page as on a screen, or as in "print"."""
         feature = {"name": "prefers-color-scheme", "value": scheme}
-        self.call("Emulation.setEmulatedMedia", features=[feature])
+        self.call("Emulation.setEmulatedMedia", media=media, features=[feature])
 
     def evaluate(self, script):
         """Return the value of an expression in the page."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from spco.evaluation import Comparison, RunScores
+from spco.evaluation import ClassAccuracy, Comparison, RunScores
 from spco.runs import RunResults
-from spco.runs.results import ViewSpectra
+from spco.runs.results import EmbeddingMap, GraphFacts, ViewSpectra
 from spco.spectral import GameReport, SpectralResponse
 from spco.spectral.game import BandTable
 from spco.training import History, RefreshRecord
@@ -58,6 +58,12 @@ def spectra(name):
     return ViewSpectra({"A": reference, name: view}, {name: report})
 
 
+def embedding_map(name):
+    points = np.random.default_rng(0).normal(size=(30, 2))
+    accuracy = ClassAccuracy(np.arange(2), np.array([20, 10]), np.array([15, 9]))
+    return EmbeddingMap(name, 0, points, np.repeat([0, 1, -1], 10), "train20", accuracy)
+
+
 def run_results(name=HOSTILE):
     return RunResults(
         description={"command": "train", "graph": name, "method": name, "settings": SETTINGS_OF_RUN},
@@ -65,4 +71,6 @@ def run_results(name=HOSTILE):
         histories={"grace": {"seed 0": history(2.0), "seed 1": history(3.0)},
                    name: {"seed 0": history(1.0, ((0, 0.0), (2, 1.0)))}},
         spectra=spectra(f"A_ of {name}"),
+        maps=[embedding_map("grace"), embedding_map(name)],
+        facts=GraphFacts(30, 60, 5, ("cats", name)),
     )  # fmt: skip

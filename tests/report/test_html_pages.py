@@ -70,7 +70,7 @@ def test_the_tables_of_a_run_say_what_the_comparison_says(run_page):
 
 
 def test_the_figures_of_a_run_hold_the_data(run_page):
-    scores, differences, *training, spectrum, contrast = Document(run_page).figures()
+    scores, differences, first, _, classes, spectrum, contrast, *training = Document(run_page).figures()
     assert [trace["x"] for trace in scores["data"]] == [[71, 76, 50], [81, 86, 50]]
     assert differences["data"][0]["x"] == pytest.approx([5.0])
     # The hostile name is a method of its own: two figures of losses.
@@ -81,6 +81,28 @@ def test_the_figures_of_a_run_hold_the_data(run_page):
     np.testing.assert_allclose(spectrum["data"][1]["y"], 1 - np.linspace(0, 2, 50) / 2, rtol=1e-5)
     np.testing.assert_allclose(contrast["data"][0]["y"], np.linspace(0, 2, 50) / 2, rtol=1e-5)
     assert all("<" not in trace["name"] for trace in spectrum["data"])
+    unknown, cats, _ = first["data"]
+    assert (unknown["name"], cats["name"]) == ("unknown", "cats")
+    np.testing.assert_allclose(cats["x"], run_results().maps[0].points[:10, 0], rtol=1e-5)
+    assert [trace["x"] for trace in classes["data"]] == [[75, 90]] * 2
+
+
+def test_the_first_screen_says_what_came_out_and_whether_to_believe_it(run_page):
+    said = [text for tag, text in re.findall(r'<p class="(answer)">(.*?)</p>', run_page)]
+    assert said[0].startswith("grace and &lt;/script&gt;")
+    assert "a graph of 30 nodes, 60 edges and 2 classes, with 3 seeds each." in said[0]
+    assert "right about 86.0% of the test nodes" in said[1]
+    assert "features, is right about 50.0%" in said[1]
+    assert said[2].startswith("SpCo helps here: +5.0 points, +5.0 to +5.0 with 95% confidence over 3 seeds;")
+    assert said[2].endswith("training is worth it: 36.0 points ahead of features, more than the seeds vary.")
+
+
+def test_every_figure_is_a_drawing_too(run_page):
+    stills = re.findall(r'<div class="still">(<svg.*?</svg>)</div>', run_page, flags=re.DOTALL)
+    assert len(stills) == len(Document(run_page).figures())
+    assert "<script" not in "".join(stills)
+    assert "low frequencies" in stills[5]
+    assert ">5 per class<" in stills[0]
 
 
 def test_no_two_series_look_alike():

@@ -16,6 +16,10 @@ from .graph_options import GraphOptions, takes_graph
 if TYPE_CHECKING:
     from ..advice import Advice
 
+EXAMPLES = (
+    "spco advise --dataset cora",
+    "spco advise --edges edges.csv --features nodes.csv --out advice.png",
+)
 _OWNER = "spco advise"
 _FIGURES = (".png", ".svg", ".pdf")
 _SETTINGS = ".toml"

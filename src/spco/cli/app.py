@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import warnings
 from importlib import import_module
+from types import ModuleType
 from typing import Annotated, Any
 
 import typer
@@ -12,18 +13,21 @@ from typer.core import TyperGroup
 
 from .. import __version__
 from ..errors import InvalidInputError, SpcoError, TrainingInterrupted
+from .common import SpcoCommand, examples_text, with_common_options, with_plain_flags
 from .console import log, say_error, show_warning
+from .wording import in_words_of_commands
 
 FAILED, BAD_USAGE, INTERRUPTED = 1, 2, 130
 
 # Command → panel of `spco --help`. The command NAME is the function NAME, or the typer `app`, of cli/NAME.py.
-# A module may define `is_available` to leave its command out.
+# EXAMPLES of the module end its help. A module may define `is_available` to leave its command out.
 COMMANDS = {
     "demo": "Start here",
     "advise": "Start here",
     "train": "Learn",
     "embed": "Learn",
     "tune": "Learn",
+    "settings": "Learn",
     "evaluate": "Learn",
     "verify": "Learn",
     "spectrum": "Measure",
@@ -31,6 +35,7 @@ COMMANDS = {
     "leaderboard": "Measure",
     "bench": "Measure",
     "datasets": "Graphs",
+    "convert": "Graphs",
 }
 
 
@@ -40,7 +45,11 @@ def _unwrapped(text: str) -> str:
 
 
 class _Program(TyperGroup):
-    """All commands; an interrupted one says what it left behind."""
+    """All commands. A mistake is told in the words of the command line, an interruption with what is left."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return all options, ``--help`` too."""
+        return with_plain_flags(super().get_params(ctx))
 
     def invoke(self, ctx: Any) -> Any:
         # Not in main(): typer turns every KeyboardInterrupt that leaves this call into a bare exit code.
@@ -50,6 +59,9 @@ class _Program(TyperGroup):
             say_error(stopped)
         except KeyboardInterrupt:
             log.print("[bold red]interrupted[/]")
+        except SpcoError as error:
+            say_error(in_words_of_commands(error, ctx.invoked_subcommand or ""))
+            raise typer.Exit(BAD_USAGE if isinstance(error, InvalidInputError) else FAILED) from None
         raise typer.Exit(INTERRUPTED)
 
 
@@ -58,19 +70,33 @@ app = typer.Typer(
     cls=_Program,
     context_settings={"help_option_names": ["-h", "--help"]},
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
 )
+
+
+def _add(name: str, panel: str, module: ModuleType) -> None:
+    """Add the command of a module, or its commands."""
+    if hasattr(module, "is_available") and not module.is_available():
+        return
+    if hasattr(module, "app"):
+        for entry in module.app.registered_commands:
+            entry.cls, entry.callback = SpcoCommand, with_common_options(entry.callback)
+            entry.epilog = examples_text(module.EXAMPLES[entry.name])
+        app.add_typer(module.app, name=name, rich_help_panel=panel)
+        return
+    command = getattr(module, name)
+    app.command(
+        name,
+        cls=SpcoCommand,
+        help=_unwrapped(command.__doc__),
+        epilog=examples_text(getattr(module, "EXAMPLES", ())),
+        rich_help_panel=panel,
+    )(with_common_options(command))
+
+
 for _name, _panel in COMMANDS.items():
-    _module = import_module(f".{_name}", __package__)
-    if hasattr(_module, "is_available") and not _module.is_available():
-        continue
-    if hasattr(_module, "app"):
-        app.add_typer(_module.app, name=_name, rich_help_panel=_panel)
-    else:
-        _command = getattr(_module, _name)
-        app.command(_name, help=_unwrapped(_command.__doc__), rich_help_panel=_panel)(_command)
+    _add(_name, _panel, import_module(f".{_name}", __package__))
 
 
 def _print_version(wanted: bool) -> None:
@@ -94,10 +120,7 @@ def main() -> None:
     try:
         with warnings.catch_warnings():
             warnings.showwarning = show_warning
-            app()
-    except SpcoError as error:
-        say_error(error)
-        sys.exit(BAD_USAGE if isinstance(error, InvalidInputError) else FAILED)
+            app(prog_name="spco")
     except OSError as error:
         say_error(error if error.filename is None else f"{error.strerror}: {error.filename}")
         sys.exit(FAILED)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -14,6 +15,14 @@ from .console import out, print_json, say, table_with
 if TYPE_CHECKING:
     from ..bench.timing import Case
 
+EXAMPLES = {
+    "pair": ("spco bench pair", "spco bench pair --sizes 1e6 --dense '' --json"),
+    "spectrum": ("spco bench spectrum --rounds 3",),
+    "views": ("spco bench views --json",),
+    "flips": ("spco bench flips",),
+    "train": ("spco bench train",),
+    "subgraphs": ("spco bench subgraphs --sizes 1e5",),
+}
 app = typer.Typer(help="Measure speed and memory as ratios against a stated baseline.", no_args_is_help=True)
 
 _RoundsOption = Annotated[
@@ -48,10 +57,22 @@ def pair(
             "the worst case."
         ),
     ] = "communities",
+    large: Annotated[
+        str,
+        typer.Option(
+            help="Nonzeros of graphs made row by row for the float32 refresh, separated by commas, up to "
+            "1e9 and beyond; '' for none."
+        ),
+    ] = "",
+    mapped: Annotated[
+        Path | None,
+        typer.Option(help="Folder for the indices of the large graphs, as files mapped into memory."),
+    ] = None,
     rounds: _RoundsOption = 7,
     as_json: options.Json = False,
 ) -> None:
     """Time a refresh of the pair against a SciPy matvec with C and against the dense Algorithm 1."""
+    from ..bench.large import bench_large
     from ..bench.pair import bench_pair
     from ..bench.timing import growth_exponents
 
@@ -63,10 +84,14 @@ def pair(
         rounds=rounds,
         tell=say,
     )
+    large_sizes = options.sizes_of(large, "bench pair", option="--large")
+    tables["large"] = bench_large(sizes=large_sizes, order=order, folder=mapped, rounds=rounds, tell=say)
     growth, matvec_growth = growth_exponents(tables["sparse"]) or (None, None)
+    large_growth, pass_growth = growth_exponents(tables["large"]) or (None, None)
     if as_json:
         listed = {name: _listed(cases) for name, cases in tables.items()}
-        print_json({"order": order, **listed, "growth": growth, "matvec_growth": matvec_growth})
+        growths = {"growth": growth, "matvec_growth": matvec_growth, "large_growth": large_growth}
+        print_json({"order": order, **listed, **growths})
         return
     _show(
         f"A refresh (both signs, 3 iterations) in SciPy matvecs with C; node order: {order}",
@@ -78,6 +103,15 @@ def pair(
         out.print(
             f"log-log slope of time over nonzeros (1 is linear): {growth:.2f}; matvec: {matvec_growth:.2f}"
         )
+    _show(
+        f"A refresh on implicit values in float32, in sums over all neighbours; node order: {order}",
+        "nodes={nodes:,} | nonzeros={nonzeros:,} | refresh={seconds:.2f} s | one sum={baseline_ms:.0f} ms | "
+        "refresh / sum={ratio:.1f} | mapped={mapped} | peak GB={peak_gb:.2f} | "
+        "peak bytes / nonzero={peak_bytes_per_nonzero:.0f}",
+        tables["large"],
+    )
+    if large_growth is not None:
+        out.print(f"log-log slope of time over nonzeros: {large_growth:.2f}; one sum: {pass_growth:.2f}")
     _show(
         "The difference of both plans on a scope, against solving and storing each plan",
         "graph={graph} | target={target} | hops={hops} | nonzeros of C={nonzeros:,} | scope={scope:,} | "
@@ -161,6 +195,28 @@ def flips(
         "first view={seconds:.3f} s | later draws={later_seconds:.3f} s | "
         "drop-edges={baseline_seconds:.3f} s | first / drop-edges={ratio:.0f} | "
         "peak memory={peak_gib:.2f} GiB",
+        as_json=as_json,
+    )
+
+
+@app.command("subgraphs")
+def subgraphs(
+    graphs: _GraphsOption = "digits",
+    sizes: _SizesOption = "1e6",
+    seeds: Annotated[int, typer.Option(min=1, help="Largest number of seeds of a batch.")] = 1024,
+    rounds: _RoundsOption = 5,
+    as_json: options.Json = False,
+) -> None:
+    """Time the sampler of subgraph batches against NumPy and SciPy."""
+    from ..bench.subgraphs import bench_subgraphs
+
+    numbers, chosen = options.sizes_of(sizes, "bench subgraphs"), options.graphs_of(graphs)
+    _finish(
+        bench_subgraphs(sizes=numbers, graphs=chosen, seeds=seeds, rounds=rounds, tell=say),
+        "Two hops of 10 sampled neighbours, and the edges that two layers need",
+        "graph={graph} | nodes={nodes:,} | nonzeros={nonzeros:,} | seeds={seeds:,} | "
+        "nodes of a batch={batch_nodes:,.0f} | sampling={sampling_ms:.1f} ms | with edges={ms:.1f} ms | "
+        "NumPy, SciPy={baseline_ms:.1f} ms | faster={speedup:.1f}×",
         as_json=as_json,
     )
 

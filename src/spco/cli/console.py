@@ -6,15 +6,29 @@ import json
 import sys
 from typing import Any
 
+from rich import box
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
 # A pipe has no width: tables are neither cut nor folded for it.
 _PIPE_WIDTH = 200
+QUIET, USUAL, VERBOSE = 0, 1, 2
 
 out = Console(soft_wrap=True, width=None if sys.stdout.isatty() else _PIPE_WIDTH)
 log = Console(stderr=True, soft_wrap=True)
+_level = USUAL
+
+
+def set_level(level: int) -> None:
+    """Choose what goes to stderr: warnings and errors alone, messages too, or every detail."""
+    global _level
+    _level = level
+
+
+def is_quiet() -> bool:
+    """Whether neither messages nor progress bars are wanted."""
+    return _level == QUIET
 
 
 def print_json(document: Any) -> None:
@@ -23,16 +37,28 @@ def print_json(document: Any) -> None:
 
 
 def table_with(title: str, *headings: str, left: tuple[str, ...] = ()) -> Table:
-    """Return an empty table whose columns are aligned right, except those in ``left``."""
-    table = Table(title=title)
+    """Return an empty table whose columns are aligned right, except those in ``left``.
+
+    It has no vertical lines and breaks no word, so that it fits a window of 80 columns.
+    """
+    table = Table(
+        title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0)
+    )
     for heading in headings:
-        table.add_column(heading, justify="left" if heading in left else "right")
+        table.add_column(heading, justify="left" if heading in left else "right", no_wrap=heading in left)
     return table
 
 
 def say(message: object) -> None:
-    """Write one plain line to stderr."""
-    log.print(f"{message}", highlight=False, markup=False)
+    """Write one plain line to stderr, unless quiet."""
+    if _level >= USUAL:
+        log.print(f"{message}", highlight=False, markup=False)
+
+
+def say_detail(message: object) -> None:
+    """Write a plain text to stderr if details are wanted."""
+    if _level >= VERBOSE:
+        log.print(f"{message}", highlight=False, markup=False)
 
 
 def say_error(message: object) -> None:

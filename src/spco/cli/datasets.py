@@ -7,6 +7,10 @@ from typing import Any
 from . import options
 from .console import out, print_json
 
+EXAMPLES = (
+    "spco datasets",
+    "spco datasets --json",
+)
 _NUMBERS = ("nodes", "edges", "features", "classes")
 _COLUMNS = ("name", *_NUMBERS, "origin", "available")
 _WIDEST = 1000

@@ -11,7 +11,7 @@ import typer
 
 from .._validation import check_folder_place
 from ..errors import MissingDependencyError
-from .console import out, say, table_with
+from .console import is_quiet, out, say, table_with
 
 if TYPE_CHECKING:
     from ..evaluation import Comparison, NamedDifference
@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from ..runs.store import Store
     from ..spectral.operators import ViewLike
 
+EXAMPLES = (
+    "spco demo",
+    "spco demo --out demo-output",
+)
 _GRAPH, _METHOD = "hubs", "dgi"
 _FREE = ("features", "sgc1", "sgc", "sgc3", "filters", "untrained")
 _THETAS = (0.0, 0.5, 1.0)
@@ -104,12 +108,12 @@ def _trained(graph: Graph) -> Store:
     from ..runs.comparing import train_runs
     from ..runs.performing import RunOptions
     from ..runs.spec import RunSpec
-    from .tables import show_score
+    from .progress import RunProgress
 
     specs = [
         RunSpec(_METHOD, _GRAPH, seed, spectral, _SETTINGS) for seed in _SEEDS for spectral in (False, True)
     ]
-    return train_runs(graph, specs, RunOptions(verbose=True), baselines=_FREE, tell=show_score)
+    return train_runs(graph, specs, RunOptions(verbose=not is_quiet()), baselines=_FREE, tell=RunProgress())
 
 
 def _gains(result: Comparison) -> Comparison:

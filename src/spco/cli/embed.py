@@ -9,8 +9,13 @@ import typer
 
 from .._validation import check_file_place, invalid
 from . import options
-from .console import say
+from .console import is_quiet, say
 from .graph_options import GraphOptions, takes_graph
+
+EXAMPLES = (
+    "spco embed --edges edges.csv --features nodes.csv --out embeddings.csv",
+    "spco embed --edges edges.csv.gz --features nodes.csv --fill mean --dim 128 --out z.npz",
+)
 
 
 @takes_graph()
@@ -20,8 +25,9 @@ def embed(
     method: Annotated[
         str,
         typer.Option(
+            autocompletion=options.method_names,
             help="A contrastive method, its name or module:Class; or auto, which follows `spco advise` and, "
-            "with --labels, chooses by cross-validation among the labelled nodes."
+            "with --labels, chooses by cross-validation among the labelled nodes.",
         ),
     ] = "auto",
     minutes: Annotated[
@@ -39,6 +45,9 @@ def embed(
     changes: options.Settings = None,
     seed: options.Seed = 0,
     device: options.Device = "cpu",
+    loader: options.Loader = "auto",
+    batch_size: options.BatchSize = 4096,
+    memory: options.Memory = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the file if it exists.")] = False,
 ) -> None:
     """Learn node embeddings and write them with the nodes' ids, one row per node.
@@ -74,7 +83,10 @@ def embed(
         features=source.features_from,
         settings={**options.parse_settings(changes, "embed"), **({"embedding_size": size} if size else {})},
         minutes=minutes,
-        verbose=True,
+        loader=loader,
+        batch_size=batch_size,
+        memory=memory,
+        verbose=0 if is_quiet() else 2,
     )
     embedder.fit(graph, None if source.labels is None else graph.labels)
     if embedder.trials_:

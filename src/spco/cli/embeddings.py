@@ -11,7 +11,7 @@ import numpy as np
 from .._atomic import whole_file
 from .._validation import invalid, shown
 from ..errors import FileFormatError, InvalidInputError
-from ..runs.folder import EMBEDDING, NODE_IDS
+from ..runs.desk import EMBEDDING, NODE_IDS
 from .console import say
 
 if TYPE_CHECKING:

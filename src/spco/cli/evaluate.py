@@ -10,15 +10,22 @@ import typer
 
 from .._validation import invalid
 from ..errors import InvalidLabelsError
+from ..report.wording import rate_title
 from . import options
 from .console import out, print_json, table_with
-from .graph_options import GraphOptions, takes_graph
+from .graph_options import NODE_TABLES, GraphOptions, takes_graph
 
 if TYPE_CHECKING:
     from ..evaluation import Comparison
 
 
-@takes_graph(without=["features", "features_from"])
+EXAMPLES = (
+    "spco evaluate --embeddings embeddings.csv --labels labels.csv",
+    "spco evaluate --embeddings z.npy --dataset cora --json",
+)
+
+
+@takes_graph(without=[option for option in NODE_TABLES if option not in ("labels", "splits")])
 def evaluate(
     embeddings: Annotated[
         Path, typer.Option(help="File written by `spco embed` or `spco train`: .npy, .npz or .parquet.")
@@ -64,5 +71,5 @@ def _show(result: Comparison) -> None:
     table = table_with("Linear probe on the test nodes, in %", *headings, left=("labels",))
     for run in result.runs:
         scores = (run.micro_f1, run.macro_f1, run.accuracy, run.val_accuracy)
-        table.add_row(run.rate, *(f"{100 * value:.1f}" for value in scores), f"{run.C:g}")
+        table.add_row(rate_title(run.rate), *(f"{100 * value:.1f}" for value in scores), f"{run.C:g}")
     out.print(table)

@@ -12,18 +12,28 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 import typer
 
 from .._validation import invalid, shown
+from .console import say
 
 if TYPE_CHECKING:
     from ..graph import Graph
 
 Command = Callable[..., None]
-_COLUMNS = ("source", "target", "weight", "node_id", "label")
+_COLUMNS = ("source", "target", "weight", "node_id", "label", "split")
 
 
-def _option(flag: str, about: str) -> Any:
-    return typer.Option(flag, help=about, rich_help_panel="The graph")
+def _option(flag: str, about: str, **more: Any) -> Any:
+    return typer.Option(flag, help=about, rich_help_panel="The graph", **more)
 
 
+def _dataset_names(incomplete: str) -> list[str]:
+    """Return the graphs whose name begins so, for the completion of a shell."""
+    from ..datasets import DATASETS
+
+    return [name for name in DATASETS if name.startswith(incomplete)]
+
+
+#: The options about tables that describe nodes.
+NODE_TABLES = ("features", "labels", "splits", "dropped", "encoded", "fill", "features_from")
 RootOption = Annotated[Path | None, _option("--root", "Folder of the datasets. Default: $SPCO_DATA.")]
 
 
@@ -34,29 +44,55 @@ class GraphOptions:
     A command takes one parameter of this type and is decorated with :func:`takes_graph`.
     """
 
-    dataset: Annotated[str | None, _option("--dataset", "A graph by name; `spco datasets` lists them.")] = (
-        None
-    )
+    dataset: Annotated[
+        str | None,
+        _option("--dataset", "A graph by name; `spco datasets` lists them.", autocompletion=_dataset_names),
+    ] = None
     root: RootOption = None
     edges: Annotated[
         Path | None,
-        _option("--edges", "Your own graph: an edge list (CSV, TSV or Parquet), a .npz file or a folder."),
+        _option(
+            "--edges",
+            "Your own graph: an edge list (CSV, TSV or Parquet), a .npz file or a folder, such as one by "
+            "`spco convert`.",
+        ),
     ] = None
     features: Annotated[Path | None, _option("--features", "Node features: CSV, Parquet, .npy or .npz.")] = (
         None
     )
     labels: Annotated[Path | None, _option("--labels", "Node labels: CSV, Parquet or .npy.")] = None
+    splits: Annotated[
+        Path | None,
+        _option("--splits", "Which nodes train, validate and test: a table of ids and names of splits."),
+    ] = None
     columns: Annotated[
         list[str] | None,
         _option(
             "--column",
             "Name or position (from 0) of a column in your files: source=person or target=1. Edges have "
-            "source, target and weight; features and labels have node_id and label. Repeatable. "
-            "Default: detected.",
+            "source, target and weight; features, labels and splits have node_id, label and split. "
+            "Repeatable. Default: detected.",
         ),
     ] = None
+    dropped: Annotated[
+        list[str] | None,
+        _option("--drop-column", "A column of the feature table to leave out. Repeatable."),
+    ] = None
+    encoded: Annotated[
+        list[str] | None,
+        _option(
+            "--encode-column",
+            "A column of words in the feature table; each of its values becomes a column of 0 and 1. "
+            "Repeatable.",
+        ),
+    ] = None
+    fill: Annotated[
+        str | None,
+        _option("--fill", "What empty cells of features get, and nodes without a row: mean or zero."),
+    ] = None
     directed: Annotated[
-        str | None, _option("--directed", "How to make directed edges undirected: union or mean.")
+        str | None,
+        _option("--directed", "The weight of an edge listed as a,b and b,a: union (the larger) or mean."),
     ] = None
     features_from: Annotated[
         str | None, _option("--features-from", "Features made from the structure: degree or one-hot.")
@@ -72,13 +108,27 @@ class GraphOptions:
             got = "neither" if self.dataset is None else "both"
             must = "be given, or --edges instead"
             raise invalid("--dataset", owner, must, got, hint="spco datasets lists the graphs")
-        files = {"features": self.features, "labels": self.labels, "directed": self.directed}
-        if self.dataset is None:
-            return read_graph(self.edges, **files, **self._named_columns(owner))  # type: ignore[arg-type]
-        for name, value in {**files, "column": self.columns}.items():
+        if self.edges is not None:
+            return read_graph(self.edges, **self.reading(owner), tell=say)
+        others = {"drop-column": self.dropped, "encode-column": self.encoded, "column": self.columns}
+        for name, value in {**self._files(), **others, "fill": self.fill, "directed": self.directed}.items():
             if value:
                 raise invalid(f"--{name}", owner, "go with --edges, not with --dataset", shown(value))
-        return load_dataset(self.dataset, root=self.root)
+        return load_dataset(str(self.dataset), root=self.root)
+
+    def reading(self, owner: str) -> dict[str, Any]:
+        """Return what :func:`spco.read_graph` and ``convert_graph`` are to know about the files."""
+        return {
+            **self._files(),
+            **self._named_columns(owner),
+            "drop": [_column(text) for text in self.dropped or ()],
+            "encode": [_column(text) for text in self.encoded or ()],
+            "fill": self.fill,
+            "directed": self.directed,
+        }
+
+    def _files(self) -> dict[str, Path | None]:
+        return {"features": self.features, "labels": self.labels, "splits": self.splits}
 
     def _named_columns(self, owner: str) -> dict[str, Any]:
         """Return the columns given by texts like source=person or label=2."""
@@ -88,8 +138,12 @@ class GraphOptions:
             if role not in _COLUMNS or not column:
                 must = f"be ROLE=COLUMN, where the role is one of {', '.join(_COLUMNS)}"
                 raise invalid("--column", owner, must, repr(text))
-            found[role] = int(column) if column.isdecimal() else column
+            found[role] = _column(column)
         return found
+
+
+def _column(text: str) -> str | int:
+    return int(text) if text.isdecimal() else text
 
 
 def takes_graph(*, without: Iterable[str] = ()) -> Callable[[Command], Command]:

@@ -16,6 +16,10 @@ from .graph_options import RootOption
 if TYPE_CHECKING:
     from ..leaderboard.scores import Board
 
+EXAMPLES = (
+    "spco leaderboard --list",
+    "spco leaderboard --graphs cora,wine --methods dgi,dgi+spco --budget 10",
+)
 _OWNER = "spco leaderboard"
 
 

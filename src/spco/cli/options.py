@@ -16,17 +16,31 @@ if TYPE_CHECKING:
     from ..graph import Graph
     from ..tuning.space import Choice
 
+
+def method_names(incomplete: str) -> list[str]:
+    """Return the methods whose name begins so, for the completion of a shell."""
+    from ..methods import LEARNERS
+
+    return [name for name in ("auto", *LEARNERS) if name.startswith(incomplete)]
+
+
 Preset = Annotated[
     str | None,
     typer.Option(
-        "--preset", help="Settings named after a graph. Default: the dataset's own, if any, or auto."
+        "--preset",
+        help="Settings named after a graph, or a .toml file such as `spco tune` prints. Default: the "
+        "dataset's own, if any, or auto.",
     ),
 ]
 Plain = Annotated[bool, typer.Option("--plain", help="Use the plain method, without SpCo.")]
 Epochs = Annotated[int | None, typer.Option("--epochs", help="Number of epochs, in place of the preset's.")]
 Settings = Annotated[
     list[str] | None,
-    typer.Option("--set", help="Change one setting of the preset: spectral.eta=0.3. Repeatable."),
+    typer.Option(
+        "--set",
+        help="Change one setting of the preset: spectral.eta=0.3; `spco settings METHOD` lists them. "
+        "Repeatable.",
+    ),
 ]
 Seeds = Annotated[str, typer.Option("--seeds", help="Random seeds: 0-9 or 0,3,5.")]
 Seed = Annotated[int, typer.Option("--seed", help="Random seed.", min=0)]
@@ -35,6 +49,21 @@ Rates = Annotated[
     typer.Option("--rates", help="Training splits to score at: train5,train20. Default: all."),
 ]
 Device = Annotated[str, typer.Option("--device", help="Torch device to compute on.")]
+Loader = Annotated[
+    str,
+    typer.Option(
+        "--loader",
+        help="How an epoch is cut into steps: full, blocks, subgraphs, or auto, which goes by the number of "
+        "nodes and the method.",
+    ),
+]
+BatchSize = Annotated[
+    int, typer.Option("--batch-size", min=1, help="Nodes of a step, unless it takes the whole graph.")
+]
+Memory = Annotated[
+    str | None,
+    typer.Option("--memory", help="Memory to use: 8GB, 500MB. Default: by what the machine has left."),
+]
 Jobs = Annotated[
     int, typer.Option("--jobs", min=1, help="Runs at a time. Several run in processes that share the cores.")
 ]
@@ -101,14 +130,14 @@ def words(text: str) -> list[str]:
     return [word.strip() for word in text.split(",") if word.strip()]
 
 
-def sizes_of(text: str, command: str) -> list[int]:
+def sizes_of(text: str, command: str, *, option: str = "--sizes") -> list[int]:
     """Return sizes such as "1e6,3e6", each at least 100; none for an empty text."""
     try:
         sizes = [int(float(word)) for word in words(text)]
     except (ValueError, OverflowError):
         sizes = [0]
     if min(sizes, default=100) < 100:
-        raise invalid("--sizes", f"spco {command}", "be numbers >= 100 separated by commas", shown(text))
+        raise invalid(option, f"spco {command}", "be numbers >= 100 separated by commas", shown(text))
     return sizes
 
 

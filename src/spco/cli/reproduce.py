@@ -15,6 +15,10 @@ from . import options
 from .console import out, print_json, say
 from .graph_options import RootOption
 
+EXAMPLES = (
+    "spco reproduce --list",
+    "spco reproduce table2 --datasets cora --seeds 0-2 --budget 30",
+)
 _OWNER = "spco reproduce"
 
 

@@ -10,7 +10,7 @@ import typer
 from .._validation import check_choice, check_file_place, invalid
 from . import options
 from .console import out, print_json, say, table_with
-from .graph_options import GraphOptions, takes_graph
+from .graph_options import NODE_TABLES, GraphOptions, takes_graph
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,10 +21,14 @@ if TYPE_CHECKING:
 _FIGURES = (".png", ".svg", ".pdf")
 _PLOTS = ("spectrum", "bands", "density", "rank")
 _DEFAULT_VIEWS = ("ppr", "heat", "power", "spectral", "drop-edges")
+EXAMPLES = (
+    "spco spectrum --dataset cora --view spco --view ppr:0.2",
+    "spco spectrum --edges edges.csv --view drop-edges:0.2 --out spectrum.png",
+)
 _OWNER = "spco spectrum"
 
 
-@takes_graph(without=["features", "labels", "features_from"])
+@takes_graph(without=NODE_TABLES)
 def spectrum(
     source: GraphOptions,
     views: Annotated[

@@ -6,27 +6,24 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..report.verdicts import verdicts
 from ..report.wording import megabytes, percent, rate_title
 from .console import out, say, table_with
 
 if TYPE_CHECKING:
     from ..advice.selection import Trial
-    from ..evaluation import Comparison, NamedDifference, RunScores, SummaryRow
+    from ..evaluation import Comparison, NamedDifference, SummaryRow
     from ..graph import Graph
     from ..runs.store import Store
 
 
-def show_score(run: RunScores) -> None:
-    """Print the score of a run to stderr."""
-    seed = "" if run.seed is None else f" seed {run.seed}"
-    say(f"{run.name}{seed} {run.rate}: micro-F1 {run.micro_f1:.4f}")
-
-
 def show_comparison(result: Comparison) -> None:
-    """Print means and intervals per method and label rate, time and memory, and the paired differences."""
+    """Print means and intervals, time and memory, the paired differences, and what they say."""
     show_means(result)
     if result.differences:
         _show_differences(result)
+        for sentence in verdicts(result):
+            out.print(sentence, highlight=False, markup=False, soft_wrap=False)
 
 
 def show_means(result: Comparison) -> None:
@@ -76,7 +73,7 @@ def _show_differences(result: Comparison) -> None:
     for row in result.differences:
         has_interval = row.low is not None and row.high is not None
         interval = f"{100 * row.low:+.2f} … {100 * row.high:+.2f}" if has_interval else "–"  # type: ignore[operator]
-        p = row.note or "–" if row.p is None else f"{row.p:.3f}"
+        p = "–" if row.p is None else f"{row.p:.3f}"
         pair, rate = f"{row.pair[1]} − {row.pair[0]}", rate_title(row.rate, short=True)
         table.add_row(pair, rate, f"{100 * row.mean:+.2f}", interval, p)
     out.print(table)

@@ -13,12 +13,21 @@ import typer
 from .._validation import invalid, shown
 from ..errors import TrainingInterrupted
 from . import options
-from .console import print_json, say
+from .common import as_toml
+from .console import is_quiet, print_json, say, say_detail
 from .graph_options import GraphOptions, takes_graph
 
 if TYPE_CHECKING:
     from ..graph import Graph
     from ..runs.spec import RunSpec
+
+
+EXAMPLES = (
+    "spco train --dataset cora --method all --compare --seeds 0-4 --out runs",
+    "spco train --edges edges.csv --features nodes.csv --labels labels.csv --compare --seeds 0-9 --out runs "
+    "--method cca_ssg --report report.html",
+    "spco train --config run.toml --resume --epochs 400",
+)
 
 
 @takes_graph()
@@ -27,8 +36,9 @@ def train(
     method: Annotated[
         str,
         typer.Option(
+            autocompletion=options.method_names,
             help="Methods separated by commas, each a name or module:Class; all; or auto, which follows "
-            "`spco advise`."
+            "`spco advise`.",
         ),
     ] = "auto",
     preset: options.Preset = None,
@@ -41,6 +51,9 @@ def train(
     changes: options.Settings = None,
     rates: options.Rates = None,
     device: options.Device = "cpu",
+    loader: options.Loader = "auto",
+    batch_size: options.BatchSize = 4096,
+    memory: options.Memory = None,
     folder: Annotated[
         Path | None,
         typer.Option("--out", help="Folder for embeddings, models, histories and scores."),
@@ -57,12 +70,15 @@ def train(
     gcn and gat learn from labels: they are trained at every label rate, without SpCo, and scored by their
     own predictions. On a graph without labels nothing is scored, but --out still gets the embeddings.
     """
+    from ..advice import advise
+    from ..auto import AUTO
     from ..nn import usable_device
     from ..runs.comparing import train_runs
     from ..runs.destination import Destination
     from ..runs.performing import RunOptions
     from ..runs.spec import RunSpec
-    from .tables import show_comparison, show_score, write_run_report
+    from .progress import RunProgress
+    from .tables import show_comparison, write_run_report
 
     if plain and compare:
         raise invalid("--plain", "spco train", "come without --compare", "both")
@@ -82,24 +98,31 @@ def train(
             epochs=epochs,
             device=device,
             features=source.features_from,
+            loader=loader,
+            batch_size=batch_size,
+            memory=memory,
         )
         for name in options.methods_of(method, "train")
     ]
     specs = _with_seeds(learners, chosen_seeds, plain=plain, compare=compare)
     _check_labels(graph, specs, method, rates)
     chosen_rates = None if graph.labels is None else options.rates_of(graph, rates, "train")
-    run_options = RunOptions(chosen_rates, checkpoint_seconds=checkpoint_seconds, verbose=True)
+    run_options = RunOptions(chosen_rates, checkpoint_seconds=checkpoint_seconds, verbose=not is_quiet())
     say(graph)
+    if any(spec.method == AUTO for spec in specs):
+        say(advise(graph, features=source.features_from))
     with _hinting_at_resume(folder):
-        store = train_runs(graph, specs, run_options, to=destination, jobs=jobs, tell=show_score)
+        store = train_runs(graph, specs, run_options, to=destination, jobs=jobs, tell=RunProgress())
+    say_detail(as_toml(store.description.get("settings", {})))
     result = store.comparison
-    if report is not None:
-        write_run_report(report, store, graph)
     if as_json:
         runs = sorted({spec.name for spec in specs})
         print_json(result.to_dict() if result else {"runs": runs, "seeds": chosen_seeds})
     elif result:
         show_comparison(result)
+    # After the tables: a disk that is full must not lose them.
+    if report is not None:
+        write_run_report(report, store, graph)
     if folder is not None:
         say(f"written to {folder}")
     elif not result:

@@ -17,10 +17,18 @@ if TYPE_CHECKING:
     from ..tuning.search import Trial
 
 
+EXAMPLES = (
+    "spco tune --dataset cora --method dgi --trials 50 > tuned.toml",
+    "spco tune --edges edges.csv --features nodes.csv --labels labels.csv --vary spectral.eta=0.1:1.2:0.1",
+)
+
+
 @takes_graph()
 def tune(
     source: GraphOptions,
-    method: Annotated[str, typer.Option(help="The method: its name or module:Class.")] = "grace",
+    method: Annotated[
+        str, typer.Option(help="The method: its name or module:Class.", autocompletion=options.method_names)
+    ] = "grace",
     preset: options.Preset = None,
     plain: options.Plain = False,
     vary: Annotated[

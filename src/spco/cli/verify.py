@@ -14,6 +14,12 @@ if TYPE_CHECKING:
     from ..runs.checking import CheckedFile
 
 
+EXAMPLES = (
+    "spco verify runs",
+    "spco verify results/ledger.jsonl --json",
+)
+
+
 def verify(
     path: Annotated[Path, typer.Argument(help="A model folder, a folder of runs, or a ledger (.jsonl).")],
     as_json: options.Json = False,

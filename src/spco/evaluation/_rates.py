@@ -32,6 +32,10 @@ class Task:
         named = (nodes for part in self.parts.values() for nodes in (part.train, part.val, part.test))
         return np.unique(np.concatenate(list(named)))
 
+    def at(self, rate: str) -> Task:
+        """Return the task at one label rate."""
+        return Task(self.labels, {rate: self.parts[rate]})
+
     def within(self, nodes: np.ndarray) -> Task:
         """Return the same task on ``nodes``, which are sorted and contain all used ones."""
         return Task(self.labels[nodes], {rate: part.within(nodes) for rate, part in self.parts.items()})

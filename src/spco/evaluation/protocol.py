@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from .._validation import check_choice, check_integer, invalid, shown, unknown_name
-from ..graph import Graph
+from ..graph import Graph, GraphLike, as_graph
 from ._inputs import Embedding, embedding_matrix
 from ._rates import Task, make_task
 from .baselines import BASELINES, USUAL_BASELINES
@@ -60,14 +60,16 @@ class KnownLabels:
 
 
 Classify = Callable[[int, KnownLabels], Any]
+EmbedKnowing = Callable[[int, KnownLabels], Any]
 
 
 def score_runs(
-    graph: Graph,
+    graph: GraphLike,
     embedders: Mapping[str, Callable[[int], Any]],
     *,
     seeds: Iterable[int],
     classifiers: Mapping[str, Classify] | None = None,
+    knowing: Mapping[str, EmbedKnowing] | None = None,
     rates: Sequence[str] | None = None,
     pairs: Iterable[tuple[str, str]] = (),
     baselines: bool | Sequence[str] = True,
@@ -92,6 +94,9 @@ def score_runs(
     classifiers : mapping of names to functions, optional
         A function takes a seed and :class:`KnownLabels` and returns the predicted class number of each node,
         (N,), or a :class:`Measured` array.
+    knowing : mapping of names to functions, optional
+        Embedders that are told the labels known at a rate, by which they may choose how to embed. They are
+        asked at every label rate, and scored by the probe.
     rates : names of training splits, optional
         Default: those of train5, train10 and train20 that the graph has, or ``train`` if it has none of them;
         if splits are drawn, those that the smallest class has enough nodes for.
@@ -120,20 +125,19 @@ def score_runs(
     >>> [(row.name, row.n) for row in found.summary()]
     [('a', 3), ('b', 3), ('features', 1), ('untrained', 3), ('sgc', 1)]
     """
-    if not isinstance(graph, Graph):
-        raise invalid("graph", _OWNER, "be a spco.Graph", type(graph).__name__)
+    graph = as_graph(graph, _OWNER)
     check_integer(split_seed, "split_seed", _OWNER, minimum=0)
     chosen_seeds = checked_seeds(seeds, _OWNER)
-    classifiers = {} if classifiers is None else classifiers
+    classifiers, knowing = classifiers or {}, knowing or {}
     free = baseline_names(baselines, _OWNER)
-    names = _names(embedders, classifiers, free)
+    names = _names({"embedders": embedders, "knowing": knowing, "classifiers": classifiers}, free)
     chosen_pairs = checked_pairs(pairs, names, _OWNER)
     task, drawn = make_task(graph, rates, split_seed, _OWNER)
     runs = []
     known = _graphs_for_baselines(graph, inputs) if free else []
     for run in chain(
         _baseline_runs(free, known, task, chosen_seeds),  # they are quick
-        _runs(graph, embedders, classifiers, task, chosen_seeds),
+        _runs(graph, embedders, classifiers, knowing, task, chosen_seeds),
     ):
         runs.append(run)
         if tell is not None:
@@ -153,6 +157,7 @@ def _runs(
     graph: Graph,
     embedders: Mapping[str, Callable[[int], Any]],
     classifiers: Mapping[str, Classify],
+    knowing: Mapping[str, EmbedKnowing],
     task: Task,
     seeds: tuple[int, ...],
 ) -> Iterator[RunScores]:
@@ -164,9 +169,16 @@ def _runs(
                 found.value, f"embedders[{name!r}]", _OWNER, num_nodes=graph.num_nodes
             )
             yield from _scored(embedding, task, name, seed, found)
+        for name, embed_knowing in knowing.items():
+            for rate, known in _known_labels(task):
+                found = _measured(partial(embed_knowing, seed, known))
+                embedding = embedding_matrix(
+                    found.value, f"knowing[{name!r}]", _OWNER, num_nodes=graph.num_nodes
+                )
+                yield from _scored(embedding, task.at(rate), name, seed, found)
         for name, classify in classifiers.items():
-            for rate in task.parts:
-                yield _classified(classify, task, name, seed, rate)
+            for rate, known in _known_labels(task):
+                yield _classified(classify, task, name, seed, rate, known)
 
 
 def _measured(run: Callable[[], Any]) -> Measured:
@@ -176,12 +188,20 @@ def _measured(run: Callable[[], Any]) -> Measured:
     return found if isinstance(found, Measured) else Measured(found, time.perf_counter() - start)
 
 
-def _classified(classify: Classify, task: Task, name: str, seed: int, rate: str) -> RunScores:
+def _known_labels(task: Task) -> Iterator[tuple[str, KnownLabels]]:
+    """Yield what may be known at each label rate: the classes of the training and validation nodes."""
+    for rate, part in task.parts.items():
+        visible = np.concatenate([part.train, part.val])
+        labels = np.full_like(task.labels, -1)
+        labels[visible] = task.labels[visible]
+        yield rate, KnownLabels(rate, labels, part.train, part.val)
+
+
+def _classified(
+    classify: Classify, task: Task, name: str, seed: int, rate: str, known: KnownLabels
+) -> RunScores:
     part = task.parts[rate]
-    visible = np.concatenate([part.train, part.val])
-    labels = np.full_like(task.labels, -1)
-    labels[visible] = task.labels[visible]
-    found = _measured(lambda: classify(seed, KnownLabels(rate, labels, part.train, part.val)))
+    found = _measured(partial(classify, seed, known))
     predicted = np.asarray(found.value)
     if predicted.shape != task.labels.shape or predicted.dtype.kind not in "iu":
         must = f"return one class number per node ({len(task.labels)})"
@@ -256,12 +276,11 @@ def baseline_names(baselines: bool | Sequence[str], owner: str) -> tuple[str, ..
     return tuple(check_choice(name, "baselines", owner, BASELINES) for name in baselines)
 
 
-def _names(
-    embedders: Mapping[str, Callable[[int], Any]], classifiers: Mapping[str, Classify], free: Sequence[str]
-) -> tuple[str, ...]:
-    """Return the names of embedders, classifiers and baselines."""
+def _names(given: Mapping[str, Mapping[str, Callable[..., Any]]], free: Sequence[str]) -> tuple[str, ...]:
+    """Return the names of all functions, by the parameter they came with, and of the baselines."""
     must = "map names to functions of a seed"
-    for parameter, functions in (("embedders", embedders), ("classifiers", classifiers)):
+    names: list[str] = []
+    for parameter, functions in given.items():
         if not isinstance(functions, Mapping):
             raise invalid(parameter, _OWNER, must, type(functions).__name__)
         for name, function in functions.items():
@@ -272,13 +291,13 @@ def _names(
                 raise invalid(
                     parameter, _OWNER, "have other names than the baselines", shown(name), hint=hint
                 )
-    for name in classifiers:
-        if name in embedders:
-            raise invalid("classifiers", _OWNER, "have other names than the embedders", shown(name))
-    names = (*embedders, *classifiers, *free)
-    if not names:
-        raise invalid("embedders", _OWNER, "hold at least one function if baselines=False", shown(embedders))
-    return names
+            if name in names:
+                raise invalid(parameter, _OWNER, "have other names than the embedders", shown(name))
+            names.append(name)
+    if not names and not free:
+        must, got = "hold at least one function if baselines=False", shown(given["embedders"])
+        raise invalid("embedders", _OWNER, must, got)
+    return (*names, *free)
 
 
 def checked_pairs(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 
@@ -36,6 +36,34 @@ def percent(share: float | None, spread: float | None = None, *, plus_minus: str
     if share is None:
         return "–"
     return f"{100 * share:.1f}" + ("" if spread is None else f"{plus_minus}{100 * spread:.1f}")
+
+
+def minus(text: str) -> str:
+    """Return the text of a number with a true minus sign.
+
+    >>> minus("-0.5 ± 0.2")
+    '−0.5 ± 0.2'
+    """
+    return text.replace("-", "−")
+
+
+def signed(value: float, decimals: int) -> str:
+    """Return a number with its sign, and with a true minus; what rounds to 0 is +0.
+
+    >>> signed(-0.512, 2), signed(0.5, 1), signed(-0.001, 1)
+    ('−0.51', '+0.5', '+0.0')
+    """
+    return minus(f"{round(value, decimals) + 0.0:+.{decimals}f}")
+
+
+def listed(words: Sequence[str]) -> str:
+    """Return words as a list in a sentence.
+
+    >>> listed(["a"]), listed(["a", "b", "c"])
+    ('a', 'a, b and c')
+    """
+    *first, last = words
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def settings_title(settings: Mapping[str, Any]) -> str:

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from ..._lazy import optional_module
 from .markup import Html, chart_text, data_script, element
+from .still import still
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 #: Colours are variables of the style sheet, so that one figure serves light and dark.
-SERIES = tuple(f"var(--series-{index})" for index in range(1, 9))
+SERIES = tuple(f"var(--series-{index})" for index in range(1, 11))
 DASHES = ("solid", "dash", "dashdot", "dot", "longdash", "longdashdot")
 MARKS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "star", "hexagon")
 _CLEAR = "rgba(0,0,0,0)"
@@ -34,12 +35,16 @@ def plotly_js() -> str:
 
 
 def chart(figure: go.Figure, caption: str) -> Html:
-    """Return a figure, which the page's script draws, with its caption."""
+    """Return a figure, which the page's script draws, with its caption.
+
+    A drawing stands in for it in print and where scripts are off.
+    """
     document = figure.to_plotly_json()
     plot = element("div", attributes={"class": "plot", "role": "img", "aria-label": caption})
     return element(
         "figure",
         plot,
+        element("div", still(document), attributes={"class": "still"}),
         data_script({"data": document["data"], "layout": document["layout"]}),
         element("figcaption", caption),
         attributes={"class": "chart"},
@@ -66,7 +71,14 @@ def new_figure(*, x: str, y: str = "", height: int = 380) -> go.Figure:
             "hoverlabel": {"bgcolor": "var(--card)", "bordercolor": "var(--line)"},
             "margin": {"l": 48, "r": 12, "t": 16, "b": 44},
             # Above the plot, where it grows upwards and never covers an axis.
-            "legend": {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "xanchor": "left"},
+            "legend": {
+                "orientation": "h",
+                "x": 0,
+                "y": 1.02,
+                "yanchor": "bottom",
+                "xanchor": "left",
+                "itemsizing": "constant",
+            },
             "xaxis": {**axis, "title": {"text": x}},
             "yaxis": {**axis, "title": {"text": y}},
             "uirevision": "kept",
@@ -114,6 +126,7 @@ def add_curve(
     hover: str,
     halves: Sequence[float] = (),
     mode: str = "lines+markers",
+    width: float = 2,
 ) -> None:
     """Add a line, with error bars of these half widths if there are any."""
     figure.add_scatter(
@@ -122,7 +135,7 @@ def add_curve(
         error_y=spread(halves),
         mode=mode,
         marker=mark(index),
-        line={"color": SERIES[index % len(SERIES)], "width": 2, "dash": DASHES[index % len(DASHES)]},
+        line={"color": SERIES[index % len(SERIES)], "width": width, "dash": DASHES[index % len(DASHES)]},
         name=chart_text(name),
         showlegend=True,
         hovertemplate=hover,
@@ -134,6 +147,11 @@ def as_rows(figure: go.Figure) -> None:
     figure.update_yaxes(autorange="reversed", type="category")
     figure.update_xaxes(range=_covering(figure))
     figure.update_layout(scattermode="group", scattergap=0.45)
+
+
+def grid(charts: Iterable[Html]) -> Html:
+    """Return small figures side by side, below each other where the screen is narrow."""
+    return element("div", *charts, attributes={"class": "grid"})
 
 
 def _covering(figure: go.Figure) -> list[float]:
@@ -152,6 +170,20 @@ def _covering(figure: go.Figure) -> list[float]:
 def mark_at(figure: go.Figure, x: float) -> None:
     """Draw a faint vertical line."""
     figure.add_vline(x=x, line={"color": "var(--muted)", "width": 1, "dash": "dot"})
+
+
+def shade_bands(figure: go.Figure) -> None:
+    """Shade and name the low frequencies, below λ = 1, and the high ones."""
+    for low, high, kind in ((0, 1, "low"), (1, 2, "high")):
+        figure.add_shape(
+            type="rect", x0=low, x1=high, y0=0, y1=1, yref="paper", layer="below", opacity=0.5,
+            fillcolor=f"var(--{kind}-band)", line={"width": 0},
+        )  # fmt: skip
+        figure.add_annotation(
+            text=f"{kind} frequencies", x=(low + high) / 2, y=1, yref="paper", xanchor="center",
+            yanchor="top", yshift=-2, showarrow=False, font={"color": "var(--muted)", "size": 12},
+        )  # fmt: skip
+    figure.update_xaxes(range=[0, 2])
 
 
 def mark(index: int) -> dict[str, Any]:

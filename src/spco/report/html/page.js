@@ -53,6 +53,7 @@
   });
   system.addEventListener("change", draw);
   draw();
+  root.classList.add("drawn"); // the drawings that stand in for the figures are for print from now on
 
   // Tables: a heading sorts by its column, numbers as numbers, cells without a value last.
   const keyOf = (row, column) => row.cells[column].dataset.key ?? row.cells[column].textContent.trim();

@@ -85,11 +85,14 @@ def _asset(name: str) -> str:
 
 
 def _style() -> str:
-    """Return the style sheet: dark if the reader chooses it, or if the system is and they have not chosen."""
+    """Return the style sheet: dark if the reader chooses it, or if the system is and they have not chosen.
+
+    Paper is light.
+    """
     dark = _asset("dark.css")
     return (
-        f'{_asset("page.css")}:root[data-theme="dark"] {{\n{dark}}}\n'
-        f"@media (prefers-color-scheme: dark) {{ :root:not([data-theme]) {{\n{dark}}} }}\n"
+        f'{_asset("page.css")}@media screen {{ :root[data-theme="dark"] {{\n{dark}}} }}\n'
+        f"@media screen and (prefers-color-scheme: dark) {{ :root:not([data-theme]) {{\n{dark}}} }}\n"
     )
 
 

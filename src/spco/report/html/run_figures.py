@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -18,10 +18,12 @@ from .charts import (
     add_points,
     as_rows,
     half_width,
+    mark,
     mark_at,
     names,
     new_figure,
     row_height,
+    shade_bands,
 )
 from .markup import chart_text
 
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
     from ...evaluation import Comparison
+    from ...runs.results import EmbeddingMap
     from ...spectral import SpectralResponse
     from ...training import History
 
@@ -116,8 +119,9 @@ def spectrum_figure(responses: Mapping[str, SpectralResponse]) -> go.Figure:
     """Draw the response φ of each view over the frequency λ; F_L lies left of 1, F_H right of it."""
     figure = new_figure(x="frequency λ", y="response φ(λ)")
     for index, (name, response) in enumerate(responses.items()):
-        _add_response(figure, index, name, response)
-    mark_at(figure, 1)
+        # Curves that coincide stay visible: the first is broad and the others lie on it.
+        _add_response(figure, index, name, response, width=2 if index else 6)
+    shade_bands(figure)
     return figure
 
 
@@ -129,12 +133,14 @@ def contrast_figure(responses: Mapping[str, SpectralResponse], *, reference: str
     for index, (name, response) in enumerate(others.items(), start=1):
         difference = replace(response, values=np.abs(response.values - base.values))
         _add_response(figure, index, name, difference)
-    mark_at(figure, 1)
+    shade_bands(figure)
     figure.update_yaxes(rangemode="tozero")
     return figure
 
 
-def _add_response(figure: go.Figure, index: int, name: str, response: SpectralResponse) -> None:
+def _add_response(
+    figure: go.Figure, index: int, name: str, response: SpectralResponse, *, width: float = 2
+) -> None:
     frequencies, values = smoothed(response, _POINTS)
     add_curve(
         figure,
@@ -144,5 +150,54 @@ def _add_response(figure: go.Figure, index: int, name: str, response: SpectralRe
         y=values.tolist(),
         hover="λ = %{x:.2f}: %{y:.3f}",
         mode="lines" if response.edges is None else "lines+markers",
+        width=width,
     )
-    figure.update_xaxes(range=[0, 2])
+
+
+def map_figure(found: EmbeddingMap, classes: Sequence[str]) -> go.Figure:
+    """Draw an embedding in two dimensions, a colour per class."""
+    figure = new_figure(x="first principal component", y="second", height=420)
+    held = np.full(len(found.points), -1) if found.classes is None else found.classes
+    for number in np.unique(held):
+        of_class = found.points[held == number]
+        known = int(number) >= 0
+        look = mark(int(number)) if known else {"color": "var(--muted)", "symbol": "circle"}
+        figure.add_scatter(
+            x=of_class[:, 0].tolist(),
+            y=of_class[:, 1].tolist(),
+            mode="markers",
+            marker={**look, "size": 5},
+            opacity=0.75,
+            name=chart_text(_class_name(int(number), classes)),
+            showlegend=found.classes is not None,
+            hoverinfo="name",
+        )
+    axis = {"showticklabels": False, "zeroline": False}
+    figure.update_xaxes(**axis)
+    figure.update_yaxes(**axis)
+    return figure
+
+
+def _class_name(number: int, classes: Sequence[str]) -> str:
+    return classes[number] if 0 <= number < len(classes) else "unknown"
+
+
+def class_figure(maps: Sequence[EmbeddingMap], classes: Sequence[str]) -> go.Figure:
+    """Draw the accuracy of each class, a mark per method."""
+    held = [(found.name, found.accuracy) for found in maps if found.accuracy is not None]
+    figure = new_figure(x="right in % of the test nodes of the class", height=row_height(len(classes)))
+    for index, (name, accuracy) in enumerate(held):
+        add_points(
+            figure,
+            index,
+            name=name,
+            x=(100 * accuracy.shares).tolist(),
+            y=[_class_name(number, classes) for number in accuracy.classes.tolist()],
+            halves=[0.0] * len(accuracy.classes),
+            texts=[
+                f"{right} of {count}" for right, count in zip(accuracy.right, accuracy.counts, strict=True)
+            ],
+            hover="%{y}: %{x:.1f}% (%{text})",
+        )
+    as_rows(figure)
+    return figure

@@ -12,14 +12,17 @@ from ...runs.results import REFERENCE, RunResults, ViewSpectra
 from ...runs.spec import method_of, run_name
 from ...runs.store import versions
 from ...training import History
+from ..sentences import run_sentences
 from ..wording import megabytes, rate_title
-from .charts import chart, half_width
+from .charts import chart, grid, half_width
 from .markup import Html, element, folded, joined, paragraph
 from .page import Page, Section, render
 from .run_figures import (
+    class_figure,
     comparison_figure,
     contrast_figure,
     differences_figure,
+    map_figure,
     spectrum_figure,
     training_figure,
 )
@@ -45,10 +48,12 @@ def run_report(results: RunResults) -> str:
             title,
             _lead(results),
             (
-                Section("Scores", _scores(results.comparison)),
-                Section("What SpCo changes", _differences(results.comparison)),
-                Section("Training", _training(results.histories)),
+                Section("Scores", _scores(results)),
+                Section("What SpCo changes", _differences(results)),
+                Section("Embeddings", _maps(results)),
+                Section("Classes", _classes(results)),
                 Section("Spectra", _spectra(results.spectra)),
+                Section("Training", _training(results.histories)),
                 Section("Every run", _runs(results.comparison)),
                 Section("Settings and versions", _settings(about)),
             ),
@@ -57,25 +62,28 @@ def run_report(results: RunResults) -> str:
 
 
 def _lead(results: RunResults) -> tuple[Html, ...]:
-    result, tiles = results.comparison, []
-    text = paragraph("Nothing is scored: the graph has no labels, or the runs are not finished.")
+    """Return the answer in sentences, then in a few numbers, and how it was found."""
+    result, tiles, notes = results.comparison, [], []
     if result is not None:
         rate = result.rates[-1]
         best = max((row for row in result.summary() if row.rate == rate), key=lambda row: row.mean)
         tiles += [
-            (f"{100 * best.mean:.1f}%", f"best micro-F1, {rate_title(rate, short=True)}: {best.name}"),
+            (f"{100 * best.mean:.1f}%", f"best micro-F1, {rate_title(rate)}: {best.name}"),
             (str(len(result.seeds)), "seed" if len(result.seeds) == 1 else "seeds"),
         ]
         drawn = "" if result.split_seed is None else f" Splits were drawn with seed {result.split_seed}."
-        text = paragraph(
+        notes.append(
             "One probe scores all methods: logistic regression on L2-normalised embeddings, its strength "
-            f"chosen on validation nodes; test nodes are used once.{drawn}",
-            kind="lead",
+            f"chosen on validation nodes; test nodes are used once.{drawn}"
         )
     if results.spectra is not None:
         reports = results.spectra.reports
         tiles += [(f"{report.score:.2f}", f"GAME score: {name}") for name, report in reports.items()]
-    return (tiles_of(tiles), text) if tiles else (text,)
+    return (
+        *(paragraph(sentence, kind="answer") for sentence in run_sentences(results)),
+        *([tiles_of(tiles)] if tiles else []),
+        *(paragraph(note, kind="note") for note in notes),
+    )
 
 
 def tiles_of(numbers: Iterable[tuple[str, str]]) -> Html:
@@ -87,12 +95,16 @@ def tiles_of(numbers: Iterable[tuple[str, str]]) -> Html:
     return element("div", *tiles, attributes={"class": "tiles"})
 
 
-def _scores(result: Comparison | None) -> tuple[Html, ...]:
+def _scores(results: RunResults) -> tuple[Html, ...]:
+    result = results.comparison
     if result is None:
         return ()
     others = [_metric_table(result, metric) for metric in METRICS[1:]]
     return (
-        chart(comparison_figure(result), f"Micro-F1 and 95% intervals over {_seeds(result)}."),
+        chart(
+            comparison_figure(result),
+            f"Micro-F1 on {_graph(results)} with 95% intervals over {_seeds(result)}.",
+        ),
         _metric_table(result, METRICS[0]),
         folded("Macro-F1 and accuracy", *others),
     )
@@ -121,12 +133,16 @@ def _seeds(result: Comparison) -> str:
     return "one seed" if len(result.seeds) == 1 else f"{len(result.seeds)} seeds"
 
 
-def _differences(result: Comparison | None) -> tuple[Html, ...]:
+def _differences(results: RunResults) -> tuple[Html, ...]:
+    result = results.comparison
     if result is None or not result.pairs:
         return ()
     others = [_difference_table(result, metric) for metric in METRICS[1:]]
     return (
-        chart(differences_figure(result), "Paired differences in micro-F1 with 95% intervals."),
+        chart(
+            differences_figure(result),
+            f"Paired differences in micro-F1 on {_graph(results)} with 95% intervals.",
+        ),
         _difference_table(result, METRICS[0]),
         folded("Differences in macro-F1 and accuracy", *others),
     )
@@ -154,6 +170,45 @@ def _tone(low: float | None, high: float | None) -> str:
     if low is None or high is None or low <= 0 <= high:
         return ""
     return "above" if low > 0 else "below"
+
+
+def _maps(results: RunResults) -> tuple[Html, ...]:
+    if not results.maps or results.facts is None:
+        return ()
+    classes, graph = results.facts.classes, _graph(results)
+    shown, nodes = len(results.maps[0].points), results.facts.nodes
+    sample = f", {shown:,} of {nodes:,} nodes" if shown < nodes else ""
+    about = paragraph(
+        "Each point is a node; nodes that lie together have similar embeddings. The two axes are the "
+        f"directions in which the embedding varies most{sample}."
+    )
+    drawn = (
+        chart(map_figure(found, classes), f"{found.name} on {graph}, seed {found.seed}, coloured by class.")
+        for found in results.maps
+    )
+    return about, grid(drawn)
+
+
+def _classes(results: RunResults) -> tuple[Html, ...]:
+    maps = [found for found in results.maps if found.accuracy is not None]
+    if not maps or results.facts is None:
+        return ()
+    classes, first = results.facts.classes, maps[0].accuracy
+    rate, seed = rate_title(maps[0].rate or ""), maps[0].seed
+    names = [found.name for found in maps]
+    about = f"Accuracy per class on {_graph(results)} with {rate}, seed {seed}"
+    shares = {found.name: found.accuracy.shares for found in maps if found.accuracy is not None}
+    counts = [] if first is None else list(zip(first.classes.tolist(), first.counts.tolist(), strict=True))
+    rows: list[Row] = [
+        [classes[which], number(count), *(percent_value(shares[name][place]) for name in names)]
+        for place, (which, count) in enumerate(counts)
+    ]
+    table = Table(["class", "test nodes", *names], rows, f"{about}, in %").html()
+    return chart(class_figure(maps, classes), f"{about}."), folded("The same as a table", table)
+
+
+def _graph(results: RunResults) -> str:
+    return str(results.description.get("graph") or "the graph")
 
 
 def _training(histories: Mapping[str, Mapping[str, History]]) -> tuple[Html, ...]:
@@ -230,7 +285,7 @@ def _spectra(spectra: ViewSpectra | None) -> tuple[Html, ...]:
     return (
         chart(
             spectrum_figure(spectra.responses),
-            "Response φ of A and of the learnt views; low frequencies left of λ = 1.",
+            "Response φ of A and of the learnt views at each frequency.",
         ),
         chart(
             contrast_figure(spectra.responses, reference=REFERENCE),
@@ -270,4 +325,4 @@ def _settings(about: Mapping[str, Any]) -> tuple[Html, ...]:
         parts.append(settings_table(columns, caption="Settings, those of SpCo under spectral"))
     held = {**versions(), "system": f"{platform.system()} {platform.machine()}"}
     parts.append(settings_table({"version": held}, caption="Versions, when this page was written"))
-    return (joined(parts),)
+    return (folded("Settings and versions", joined(parts)),)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..wording import percent
+from ..wording import minus, percent
 from .markup import Html, element
 
 # Longer texts are wrapped.
@@ -37,7 +37,7 @@ def number(value: float | None, pattern: str = "{:g}", *, tone: str = "") -> Val
     >>> number(None)
     Value(text='–', key=None, tone='')
     """
-    return NOTHING if value is None else Value(pattern.format(value), float(value), tone)
+    return NOTHING if value is None else Value(minus(pattern.format(value)), float(value), tone)
 
 
 def percent_value(value: float | None, half: float | None = None) -> Value:

@@ -1,0 +1,103 @@
+"""Errors in the language of the command line: options in the place of a function's parameters.
+
+The library says ``The 'fill' parameter of read_graph must ...`` and hints at ``fill='mean'``. Here that
+becomes ``--fill`` and ``--fill mean``.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Mapping
+
+from ..errors import DirectedGraphError, InvalidInputError
+
+_ROLES = ("source", "target", "weight", "node_id", "label", "split")
+_READING = {
+    "path": "--edges",
+    "features": "--features",
+    "labels": "--labels",
+    "splits": "--splits",
+    "drop": "--drop-column",
+    "encode": "--encode-column",
+    "fill": "--fill",
+    "directed": "--directed",
+    "how": "--directed",
+    **{role: f"--column {role}=" for role in _ROLES},
+}
+_LEARNING = {
+    "method": "--method",
+    "methods": "--method",
+    "preset": "--preset",
+    "epochs": "--epochs",
+    "minutes": "--time",
+    "random_state": "--seed",
+    "rng": "--seed",
+    "device": "--device",
+    "features": "--features-from",
+    "settings": "--set",
+    "rates": "--rates",
+    "seeds": "--seeds",
+    "jobs": "--jobs",
+    "checkpoint_seconds": "--checkpoint-seconds",
+    **{
+        name: f"--set {name}="
+        for name in ("readout", "self_loops", "scaling", "propagation", "embedding_size")
+    },
+}
+_NAMING = {"name": "--dataset", "root": "--root"}
+#: What the parameters of a function or class are called as options.
+_OPTIONS: Mapping[str, Mapping[str, str]] = {
+    "read_graph": _READING,
+    "Graph": _READING,
+    "load_dataset": _NAMING,
+    "register_dataset": _NAMING,
+    "specs": {"graphs": "--datasets", "columns": "--methods", "seeds": "--seeds"},
+}
+_DIRECTED = "--directed union takes the larger weight of the two directions, --directed mean the mean"
+_SECTIONS = {"TrainingSettings": "training", "SpectralSettings": "spectral", "SpectralPair": "spectral"}
+_KEYWORD = re.compile(
+    r"\b(?P<call>\w+\()?(?P<name>[a-z_]+)=(?P<value>'[^']*'|\.\.\.|\(\.\.\.\)|True|[\w.]+)?\)?"
+)
+
+
+def in_words_of_commands(error: BaseException, command: str) -> str:
+    """Return the message of an error as ``spco COMMAND`` should put it."""
+    said = error.complaint if isinstance(error, InvalidInputError) else None
+    if said is None or (said.owner.startswith("spco ") and said.parameter not in _LEARNING):
+        return _translated(str(error), _LEARNING)
+    options = _OPTIONS.get(said.owner.partition(".")[0], _LEARNING)
+    advice = _DIRECTED if isinstance(error, DirectedGraphError) else said.hint
+    hint = "" if advice is None else f"\nhint: {_translated(advice, options)}"
+    rest = f"must {_translated(said.must, options)}. Got {said.got}.{hint}"
+    if said.parameter.partition(".")[0] in ("graph", "adjacency"):
+        whose = "The graph" + ("'s splits" if said.parameter.startswith("graph.splits") else "")
+        return f"{whose} {rest}"
+    option = _option(said.parameter, said.owner, options, "--vary" if command == "tune" else "--set")
+    return str(error) if option is None else f"The '{option}' parameter of spco {command} {rest}"
+
+
+def _option(parameter: str, owner: str, options: Mapping[str, str], changing: str) -> str | None:
+    """Return the option that sets a parameter; ``changing`` is the one that changes single settings."""
+    if owner.endswith("Settings") or owner in _SECTIONS:
+        return f"{changing} {_SECTIONS.get(owner, 'method')}.{parameter}"
+    if match := re.search(r"'s (\w+) settings$", owner):
+        return f"{changing} {match[1]}.{parameter}"
+    found = options.get(parameter)
+    return None if found is None else found.rstrip("=")
+
+
+def _translated(text: str, options: Mapping[str, str]) -> str:
+    """Return a text with keywords such as ``fill='mean'`` as options such as ``--fill mean``."""
+
+    def option(match: re.Match[str]) -> str:
+        known = options.get(match["name"])
+        if known is None:
+            return match[0]
+        joint = "" if known.endswith("=") else " "
+        value = match["value"] or "..."
+        if value == "True":
+            return known
+        return known + joint + ("…" if "..." in value else shlex.quote(value.strip("'")))
+
+    return _KEYWORD.sub(option, text)

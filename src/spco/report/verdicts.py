@@ -1,0 +1,60 @@
+"""What a comparison with and without SpCo says, in one sentence per method."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..evaluation import Comparison, NamedDifference
+from .wording import rate_title
+
+_EFFECTS = ("helps", "makes no difference", "hurts")
+
+
+def verdicts(result: Comparison) -> list[str]:
+    """Return a sentence for each pair of a comparison, over all of its label rates.
+
+    An effect counts if the 95% interval of the mean difference, paired by seed, leaves out 0.
+    """
+    found = result.differences
+    return [verdict([row for row in found if row.pair == pair]) for pair in result.pairs]
+
+
+def verdict(rows: Sequence[NamedDifference]) -> str:
+    """Return what SpCo does for one method, given its differences at each label rate.
+
+    >>> row = NamedDifference(-0.005, -0.013, 0.003, 0.5, 10, None, pair=("dgi", "dgi+spco"),
+    ...                       rate="train20", metric="micro_f1")
+    >>> verdict([row])
+    'dgi: SpCo makes no difference here: −0.5 ± 0.8 points with 20 labels per class, p = 0.5.'
+    """
+    method = rows[0].pair[0]
+    if any(row.low is None for row in rows):
+        said = ", ".join(f"{signed(row.mean)} with {rate_title(row.rate)}" for row in rows)
+        return f"{method}: one seed does not tell what SpCo does here: {said}; more seeds do."
+    parts = []
+    for effect in _EFFECTS:
+        own = [_measured(row) for row in rows if _effect(row) == effect]
+        if own:
+            parts.append(f"{effect} here: {'; '.join(own)}")
+    return f"{method}: SpCo {', and '.join(parts)}."
+
+
+def _effect(row: NamedDifference) -> str:
+    if row.low is not None and row.low > 0:
+        return "helps"
+    return "hurts" if row.high is not None and row.high < 0 else "makes no difference"
+
+
+def _measured(row: NamedDifference) -> str:
+    half = 0.0 if row.high is None else row.high - row.mean
+    p = "" if row.p is None else f", p = {row.p:.1g}"
+    return f"{signed(row.mean)} ± {100 * half:.1f} points with {rate_title(row.rate)}{p}"
+
+
+def signed(difference: float) -> str:
+    """Return a difference of shares in points, with a true minus sign.
+
+    >>> signed(-0.005), signed(0.012)
+    ('−0.5', '+1.2')
+    """
+    return f"{100 * difference:+.1f}".replace("-", "−")
