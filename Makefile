@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test coverage lint format bench clean
+.PHONY: demo test test-package test-oldest package coverage lint format bench clean
 
 demo: $(READY)
 	$(BIN)/spco demo
@@ -14,6 +14,23 @@ test: export OMP_NUM_THREADS = 1
 test: export OMP_WAIT_POLICY = passive
 test: $(READY)
 	$(BIN)/python -m pytest -n 2
+
+# Installs the wheel into environments of its own, with everything that it needs: minutes, and a network.
+test-package: $(READY)
+	$(BIN)/python -m pytest tests/test_package.py -m empty_environment
+
+# All packages that pyproject.toml names at their lower bounds: minutes, and several GB where torch brings CUDA.
+OLDEST := .venv-oldest
+test-oldest: export OMP_NUM_THREADS = 1
+test-oldest: export OMP_WAIT_POLICY = passive
+test-oldest:
+	$(PYTHON) -m venv $(OLDEST)
+	$(OLDEST)/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt uv
+	$(OLDEST)/bin/uv pip install --quiet --python $(OLDEST) --resolution lowest-direct -e '.[dev]'
+	$(OLDEST)/bin/python -m pytest -n 2
+
+package: $(READY)
+	$(BIN)/python -m build
 
 coverage: export OMP_NUM_THREADS = 1
 coverage: export OMP_WAIT_POLICY = passive
@@ -38,4 +55,4 @@ $(READY): pyproject.toml constraints.txt
 	touch $@
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist
+	rm -rf $(VENV) $(OLDEST) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist
