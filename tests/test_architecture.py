@@ -24,6 +24,8 @@ LAYERS = {
     "_lazy": 0,
     "_registry": 0,
     "_atomic": 0,
+    "_locking": 0,
+    "_memory": 0,
     "graph": 1,
     "linalg": 1,
     "transport": 2,
@@ -32,6 +34,7 @@ LAYERS = {
     "views": 3,
     "nn": 4,
     "objectives": 4,
+    "pyg": 4,
     "methods": 5,
     "training": 6,
     "evaluation": 6,
@@ -40,6 +43,7 @@ LAYERS = {
     "auto": 7,
     "presets": 7,
     "estimator": 7,
+    "batched": 7,
     "embedder": 7,
     "classifier": 7,
     "runs": 8,
@@ -54,6 +58,7 @@ LAYERS = {
 APART = [{"views", "nn"}, {"views", "objectives"}, {"nn", "objectives"}]
 LIGHT_LAYERS = range(4)
 HEAVY = {"torch", "torch_geometric", "matplotlib", "plotly", "typer", "optuna"}
+HEAVY |= {"networkx", "igraph", "pandas", "polars"}
 
 
 def modules():

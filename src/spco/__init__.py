@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ._lazy import lazy_names
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _HOMES = {
     "Advice": "advice",
@@ -21,6 +21,7 @@ _HOMES = {
     "SpectralResponse": "spectral.response",
     "advise": "advice",
     "compare": "runs",
+    "convert_graph": "graph.conversion",
     "game_score": "spectral.game",
     "linear_probe": "evaluation",
     "load_dataset": "datasets",
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from .graph import Graph as Graph
     from .graph import read_graph as read_graph
     from .graph import write_graph as write_graph
+    from .graph.conversion import convert_graph as convert_graph
     from .methods import register_method as register_method
     from .runs import compare as compare
     from .spectral import GameReport as GameReport

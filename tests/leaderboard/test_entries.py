@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 
 import pytest
 
@@ -40,6 +41,12 @@ def test_auto_is_one_entry_that_runs_what_the_advice_names():
     assert (spec.name, spec.seed) == ("auto", 3)
     assert (spec.method, spec.spectral) == (advice.method, advice.spectral)
     assert spec.estimator().prepare(WINE).preset == spco.Embedder("auto").prepare(WINE).preset
+
+
+def test_auto_by_labels_asks_for_the_labels_of_each_rate():
+    (spec,) = (run.spec for run in planned_runs(WINE, board_entries(["auto+labels"])[:1], [3]))
+    assert (spec.name, spec.method, spec.by_labels) == ("auto+labels", "auto", True)
+    assert spec.key != replace(spec, by_labels=False).key
 
 
 def test_a_strangers_method_is_on_the_board_only_by_name(monkeypatch):

@@ -64,7 +64,7 @@ def test_the_best_of_a_graph_is_bold_and_missing_runs_are_dashes():
 
 def test_gains_are_those_of_one_method():
     assert gains_table(board()).markdown().splitlines()[2:] == [
-        "| dgi | +2.33 | 2 of 3 | +2.00 | -1.00 | +6.00 |"
+        "| dgi | +2.33 | 2 of 3 | +2.00 | −1.00 | +6.00 |"
     ]
 
 

@@ -71,7 +71,7 @@ def test_a_table_says_how_often_spco_is_ahead():
         "| graph | method | seeds | 5: plain | 5: 2 steps | 5: SpCo | 5: lead | 10: pl"
     )
     assert lines[2].startswith("| Cora | DGI | 1 | 70.0 | 75.0 | 75.0 | +0.00 | 71.0 |")
-    assert lines[3].startswith("| Cora | CCA-SSG | 7 | 70.0 | 75.3 | 74.0 | -1.30* | 71.0 |")
+    assert lines[3].startswith("| Cora | CCA-SSG | 7 | 70.0 | 75.3 | 74.0 | −1.30* | 71.0 |")
     assert lines[-1] == (
         "SpCo, tuned, matches or beats the plain method with 2 steps in 3 of 6 combinations; "
         "it is significantly (p < 0.05) above in 0 and below in 3."

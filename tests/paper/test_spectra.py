@@ -105,7 +105,11 @@ def test_what_is_kept_can_be_read_and_drawn_again(wine, tmp_path):
 
 
 def test_corrected_theorems_hold(wine):
-    first, second, third = theorems(wine)
+    first, second, third, fourth, fifth = theorems(wine)
     assert "corrected:  holds (bound" in first
     assert f"corrected:  right for {wine.num_nodes**2} entries" in second
     assert "corrected:  holds for" in third
+    assert "178 different frequencies of 178" in fourth
+    assert "assumption is met; distance 0 " in fourth
+    assert "inequality holds" in fifth
+    assert "corrected:  holds" in fifth

@@ -12,7 +12,9 @@ from ..evaluation import BASELINES
 from ..methods import METHODS
 from ..runs.spec import is_spectral, run_name
 
-Kind = Literal["plain", "spco", "auto", "control", "free"]
+Kind = Literal["plain", "spco", "auto", "labels", "control", "free"]
+#: What ``auto`` does if it is told the labels of the training and validation nodes.
+BY_LABELS = f"{AUTO}+labels"
 CONTROL = "edge-dropping"
 #: The rates among which the control chooses by validation nodes.
 DROP_RATES = (0.1, 0.3, 0.5, 0.7)
@@ -29,8 +31,9 @@ class Entry:
     ----------
     name : str
         Such as ``dgi+spco`` or ``sgc``.
-    kind : "plain", "spco", "auto", "control" or "free"
-        A free entry trains nothing. The control is a plain method whose edge dropping is tuned.
+    kind : "plain", "spco", "auto", "labels", "control" or "free"
+        A free entry trains nothing. With "labels" auto chooses by those of the training and validation nodes.
+        The control is a plain method whose edge dropping is tuned.
     is_random : bool
         Whether seeds matter; the one run of a deterministic entry stands for every seed.
     run_names : tuple of str
@@ -79,11 +82,11 @@ def board_entries(names: Sequence[str] | None = None) -> tuple[Entry, ...]:
         # A stranger's method can be asked for by name; the board of this project does not depend on it.
         own = [name for name, method in METHODS.items() if method.__module__.startswith("spco.methods.")]
         both = (run_name(name, spectral=spectral) for name in own for spectral in (False, True))
-        names = [*both, AUTO, CONTROL]
+        names = [*both, AUTO, BY_LABELS, CONTROL]
     else:
         known = [run_name(name, spectral=spectral) for name in METHODS for spectral in (False, True)]
         for name in names:
-            check_choice(name, "--methods", _OWNER, [*known, AUTO, CONTROL, *_FREE])
+            check_choice(name, "--methods", _OWNER, [*known, AUTO, BY_LABELS, CONTROL, *_FREE])
     trained = [_entry(name) for name in dict.fromkeys(names) if name not in _FREE]
     return (*trained, *(Entry(name, "free", BASELINES[name].is_random) for name in _FREE))
 
@@ -91,6 +94,6 @@ def board_entries(names: Sequence[str] | None = None) -> tuple[Entry, ...]:
 def _entry(name: str) -> Entry:
     if name == CONTROL:
         return Entry(name, "control", run_names=tuple(map(control_name, DROP_RATES)))
-    if name == AUTO:
-        return Entry(name, "auto")
+    if name in (AUTO, BY_LABELS):
+        return Entry(name, "auto" if name == AUTO else "labels")
     return Entry(name, "spco" if is_spectral(name) else "plain")

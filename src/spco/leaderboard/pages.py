@@ -24,6 +24,7 @@ _KINDS = {
     "plain": "plain method",
     "spco": "with SpCo",
     "auto": "auto",
+    "labels": "auto, by labels",
     "control": "trained control",
     "free": "free",
 }

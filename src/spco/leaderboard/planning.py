@@ -12,12 +12,14 @@ from ..graph import Graph
 from ..presets import Preset, suggested_preset
 from ..runs import RunSpec
 from ..runs.spec import method_of
-from .entries import DROP_RATES, Entry, control_name
+from .entries import BY_LABELS, DROP_RATES, Entry, control_name
 
 # The control drops edges for GRACE. Contrasting all pairs takes too long for four rates on larger graphs.
 _GRACE_UP_TO = 10_000
 # One pair of nodes costs about so much of one edge: a dot product against a row of a sparse product.
 _PAIR = 0.1
+# So many trainings an auto that chooses by labels makes.
+_CANDIDATES = 8
 _OWNER = "spco leaderboard"
 
 
@@ -67,6 +69,9 @@ def _first_runs(entry: Entry, graph: Graph) -> Iterator[tuple[RunSpec, float]]:
         preset = suggested_preset(advice.method, graph).with_changes(advice.settings, owner=_OWNER)
         spec = RunSpec(advice.method, name, 0, advice.spectral, preset.to_dict(), label=AUTO)
         yield spec, _cost(graph, preset)
+    elif entry.kind == "labels":
+        cost = _CANDIDATES * _cost(graph, suggested_preset("dgi", graph))
+        yield RunSpec(AUTO, name, 0, spectral=True, label=BY_LABELS, by_labels=True), cost
     else:
         method = method_of(entry.name)
         preset = suggested_preset(method, graph)

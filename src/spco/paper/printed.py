@@ -37,7 +37,7 @@ class Printed:
 @cache
 def paper_table(file: str) -> Mapping[str, Any]:
     """Return the contents of a TOML file in ``numbers/``."""
-    path = resources.files(__package__).joinpath("numbers", file)
+    path = resources.files(__package__) / "numbers" / file
     return tomllib.loads(path.read_text(encoding="utf-8"))
 
 

@@ -11,7 +11,8 @@ from typing import Any
 
 from .._validation import invalid
 from ..errors import FileFormatError
-from ..runs.store import versions, write_json
+from ..runs.documents import write_json
+from ..runs.store import versions
 
 #: The seeds of an experiment unless others are asked for.
 SEEDS = tuple(range(10))

@@ -293,7 +293,7 @@ def _control(plan: Plan) -> Outcome:
 
 
 def _theorems(plan: Plan) -> None:
-    """Both sides of the three theorems."""
+    """Both sides of the theorems."""
     for name in plan.graphs or ("wine",):
         graph = plan.load(name)
         for epsilon in (1.0, 0.01):

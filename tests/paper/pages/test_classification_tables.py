@@ -58,7 +58,7 @@ def test_the_blocks_stand_side_by_side(found):
         ],
         [
             *("Cora", "DGI + SpCo", "82.8 ± 0.7", "+0.8"),
-            *("70.5 ± 0.7 (2)", "-12.3 ▼", "-12.00", "65.5 ± 0.7 (2)"),
+            *("70.5 ± 0.7 (2)", "−12.3 ▼", "−12.00", "65.5 ± 0.7 (2)"),
             *("91.5 ± 0.7 (2)", "+1.00"),
         ],
     ]
@@ -79,7 +79,7 @@ def test_latex_has_the_same_cells_and_colours_verdicts_alone(found):
     assert source.count(r"\begin{tabular}") == source.count(r"\end{tabular}") == 6
     micro = source[source.index("% 20 labels per class, micro-F1") :]
     assert r"82.5$\pm$0.7 (2) & \cellcolor{green!15}+0.5 & -- &" in micro
-    assert r"70.5$\pm$0.7 (2) & \cellcolor{orange!25}-12.3 & -12.00 &" in micro
+    assert r"70.5$\pm$0.7 (2) & \cellcolor{orange!25}$-$12.3 & $-$12.00 &" in micro
     assert source.count("cellcolor") == 2 * 6  # two published columns in six tables, nothing tuned
     for sign in "±●▼†–":
         assert sign not in micro.replace(f"% {found.summary()}", "")
@@ -90,7 +90,7 @@ def test_latex_has_the_same_cells_and_colours_verdicts_alone(found):
 
 def test_the_compact_tables_show_one_family_each(found):
     assert rows(printed_settings_table(found)) == [
-        ["Cora", "DGI", "82.5 ± 0.7 (2) ●", "70.5 ± 0.7 (2) ▼", "-12.00", "82.0 ± 0.5", "82.8 ± 0.7"]
+        ["Cora", "DGI", "82.5 ± 0.7 (2) ●", "70.5 ± 0.7 (2) ▼", "−12.00", "82.0 ± 0.5", "82.8 ± 0.7"]
     ]
     assert rows(tuned_settings_table(found)) == [
         ["Cora", "DGI", "90.5 ± 0.7 (2)", "91.5 ± 0.7 (2)", "+1.00", "+1.00", "+1.00"]
@@ -101,7 +101,7 @@ def test_what_is_outside_stands_beside_its_plain_method(found):
     *plain, spectral = checks(found)
     assert rows(outside_table(spectral, found))[-1] == [
         *("Cora", "DGI + SpCo", "20 per class", "micro-F1"),
-        *("70.5 ± 0.7 (2)", "82.8 ± 0.7", "-12.3 ▼", "+0.5 ●"),
+        *("70.5 ± 0.7 (2)", "82.8 ± 0.7", "−12.3 ▼", "+0.5 ●"),
     ]
     text = checks_markdown(found)
     assert (

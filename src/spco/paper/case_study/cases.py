@@ -17,7 +17,7 @@ from ...evaluation.protocol import checked_seeds
 from ...evaluation.statistics import mean_and_std
 from ...graph import Graph
 from ...report.wording import percent
-from ...runs.folder import read_as
+from ...runs.documents import read_as
 from ...views.band import ORDERS
 from ..printed import Printed, printed
 from ..store import GoOn, RunFile, Tell
