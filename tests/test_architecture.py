@@ -32,6 +32,7 @@ LAYERS = {
     "datasets": 2,
     "spectral": 3,
     "views": 3,
+    "dense": 4,
     "nn": 4,
     "objectives": 4,
     "pyg": 4,

@@ -10,6 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from .._registry import Registry
+from ..dense import times
 
 
 def glorot(rows: int, columns: int, generator: torch.Generator) -> nn.Parameter:
@@ -18,9 +19,16 @@ def glorot(rows: int, columns: int, generator: torch.Generator) -> nn.Parameter:
     return nn.Parameter(_uniform((rows, columns), limit, generator))
 
 
+class _Linear(nn.Linear):
+    """torch's linear layer of matrices, multiplied as :mod:`spco.dense` does it."""
+
+    def forward(self, values: Tensor) -> Tensor:
+        return times(values, self.weight.T) + self.bias
+
+
 def linear(inputs: int, outputs: int, generator: torch.Generator) -> nn.Linear:
     """Return a linear layer with weight and bias drawn uniformly from ±1/√inputs, torch's own default."""
-    layer = nn.utils.skip_init(nn.Linear, inputs, outputs)  # type: ignore[no-untyped-call]
+    layer = nn.utils.skip_init(_Linear, inputs, outputs)  # type: ignore[no-untyped-call]
     limit = 1.0 / math.sqrt(inputs)
     with torch.no_grad():
         layer.weight.copy_(_uniform((outputs, inputs), limit, generator))
