@@ -13,7 +13,7 @@ import torch
 
 from ._random import as_generator
 from ._validation import invalid, shown
-from .auto import AUTO
+from .auto import AUTO, run_name
 from .auto_estimator import AutoEstimator
 from .estimator import Prepared
 from .graph import Graph, GraphLike, GraphNodes, as_graph
@@ -80,6 +80,10 @@ class Embedder(AutoEstimator):
     sampler, fanouts : str, sequence of int
         How subgraphs are drawn ("neighbours", "clusters" or "pyg-lib"), and how many neighbours a node gets,
         for each layer; −1 for all. Default: 10.
+    callbacks : list of Callback and str, optional
+        Whom to tell of every epoch, every refresh and the end: objects of one's own (:class:`spco.Callback`),
+        :class:`spco.KNNScore`, and trackers by name: "csv", "jsonl", "tensorboard" and "mlflow", or
+        "csv:FOLDER". They change nothing: a checkpoint fits with them or without, and a saved model has none.
     verbose : bool or int
         Show a progress bar on stderr, if that is a terminal; 2 also says what "auto" and the loader do.
 
@@ -204,15 +208,15 @@ class Embedder(AutoEstimator):
         features = FeatureMatrix(prepared.features, device=self.device)
         rng = as_generator(self.random_state, "Embedder")
         model = self._new_model((features.num_features,), preset, rng)
-        return Trainer(
-            model,
-            self._new_loader(features, model, prepared, rng),
-            self._schedule(graph, preset),
-            preset.training,
-            rng,
-            plan,
-            bool(self.verbose),
-        )
+        loader, schedule = self._new_loader(features, model, prepared, rng), self._schedule(graph, preset)
+        readout = preset.readout_of(spectral=self.uses_spco)
+
+        def read() -> np.ndarray:
+            size = preset.embedding_size
+            return Reader.fitted(model, loader.features, schedule.current, readout=readout, size=size)[1]
+
+        audience = self._audience(run_name(self.method_name, spectral=self.uses_spco), preset, read)
+        return Trainer(model, loader, schedule, preset.training, rng, plan, audience)
 
     def _schedule(self, graph: Graph, preset: Preset) -> Schedule:
         rule, device = preset.propagation_of(spectral=self.uses_spco), self.device

@@ -70,6 +70,14 @@ Jobs = Annotated[
 Report = Annotated[
     Path | None, typer.Option("--report", help="Write an HTML report that opens offline to this file.")
 ]
+Track = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--track",
+        help="Keep the loss and other numbers of every epoch: csv, jsonl, tensorboard or mlflow, or "
+        "NAME:FOLDER. With labels also the accuracy of a kNN classifier on the validation nodes. Repeatable.",
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
 
 
@@ -80,6 +88,15 @@ def check_report(report: Path | None, command: str) -> None:
 
         check_report(report, f"spco {command}")
         check_file_place(report, "--report", f"spco {command}")
+
+
+def check_trackers(texts: list[str] | None, command: str) -> tuple[str, ...]:
+    """Return the texts of ``--track`` once each is known to name a tracker that can write."""
+    from ..training import tracker_of
+
+    for text in texts or ():
+        tracker_of(text, parameter="--track", owner=f"spco {command}")
+    return tuple(texts or ())
 
 
 def method_of(text: str, command: str) -> str:

@@ -62,6 +62,7 @@ def train(
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the runs in --out.")] = False,
     checkpoint_seconds: Annotated[float, typer.Option(help="Seconds between checkpoints.", min=0)] = 30.0,
     jobs: options.Jobs = 1,
+    track: options.Track = None,
     report: options.Report = None,
     as_json: options.Json = False,
 ) -> None:
@@ -85,6 +86,7 @@ def train(
     destination = Destination(folder, resume, overwrite, report, owner="spco train", is_command=True)
     destination.check()
     options.check_report(report, "train")
+    trackers = options.check_trackers(track, "train")
     graph = source.load("train")
     chosen_seeds = options.parse_seeds(seeds, "train")
     usable_device(device, "spco train", parameter="--device")
@@ -107,7 +109,9 @@ def train(
     specs = _with_seeds(learners, chosen_seeds, plain=plain, compare=compare)
     _check_labels(graph, specs, method, rates)
     chosen_rates = None if graph.labels is None else options.rates_of(graph, rates, "train")
-    run_options = RunOptions(chosen_rates, checkpoint_seconds=checkpoint_seconds, verbose=not is_quiet())
+    run_options = RunOptions(
+        chosen_rates, checkpoint_seconds=checkpoint_seconds, verbose=not is_quiet(), track=trackers
+    )
     say(graph)
     if any(spec.method == AUTO for spec in specs):
         say(advise(graph, features=source.features_from))

@@ -170,7 +170,7 @@ def differences(earlier: Mapping[str, Any], wanted: Mapping[str, Any]) -> dict[s
     >>> differences({"spectral": {"eta": 0.3, "hops": 1}}, {"spectral": {"eta": 0.5, "hops": 1}})
     {'spectral.eta': 'spectral.eta = 0.3, not 0.5'}
     """
-    there, here = _leaves(earlier), _leaves(wanted)
+    there, here = leaves(earlier), leaves(wanted)
     return {
         name: f"{name} = {shown(there.get(name))}, not {shown(here.get(name))}"
         for name in {**there, **here}
@@ -178,8 +178,13 @@ def differences(earlier: Mapping[str, Any], wanted: Mapping[str, Any]) -> dict[s
     }
 
 
-def _leaves(document: Mapping[str, Any], above: str = "") -> dict[str, Any]:
+def leaves(document: Mapping[str, Any], above: str = "") -> dict[str, Any]:
+    """Return nested data by dotted names.
+
+    >>> leaves({"spectral": {"eta": 0.3}, "scaling": "rows"})
+    {'spectral.eta': 0.3, 'scaling': 'rows'}
+    """
     found: dict[str, Any] = {}
     for key, value in document.items():
-        found |= _leaves(value, f"{above}{key}.") if isinstance(value, Mapping) else {f"{above}{key}": value}
+        found |= leaves(value, f"{above}{key}.") if isinstance(value, Mapping) else {f"{above}{key}": value}
     return found
