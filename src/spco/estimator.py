@@ -216,7 +216,8 @@ class GraphEstimator(SettingsHolder):
             "settings": _digest_of_data(settings),
             "graph": digest_of_graph(graph),
         }
-        return CheckpointPlan(Path(checkpoint), fingerprint, checkpoint_seconds, resume, settings)
+        asked = self.epochs is not None or "epochs" in self.given_settings.get("training", {})
+        return CheckpointPlan(Path(checkpoint), fingerprint, checkpoint_seconds, resume, settings, asked)
 
     def _audience(self, run: str, preset: Preset, read: Callable[[], np.ndarray]) -> Audience:
         """Return who is told what happens in training: the callbacks and, if it is wanted, a progress bar."""

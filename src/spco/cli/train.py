@@ -58,7 +58,10 @@ def train(
         Path | None,
         typer.Option("--out", help="Folder for embeddings, models, histories and scores."),
     ] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Continue the runs in --out.")] = False,
+    resume: Annotated[
+        bool,
+        typer.Option("--resume", help="Continue the runs in --out; with more --epochs, finished ones too."),
+    ] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the runs in --out.")] = False,
     checkpoint_seconds: Annotated[float, typer.Option(help="Seconds between checkpoints.", min=0)] = 30.0,
     jobs: options.Jobs = 1,

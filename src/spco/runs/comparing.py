@@ -64,7 +64,8 @@ def compare(
     out : path, optional
         A folder for embeddings, models, histories and scores, as ``spco train --out`` writes it.
     resume, overwrite : bool
-        Continue the runs in ``out``, or replace them. An interrupted run continues bit for bit.
+        Continue the runs in ``out``, or replace them. An interrupted run continues bit for bit, and a finished
+        one goes on if there are more ``epochs`` than it had.
     jobs : int
         Runs at a time. Several run in processes that share the cores evenly.
     checkpoint_seconds : float
@@ -123,7 +124,8 @@ def train_runs(
     rates = label_rates(graph, options.rates, owner=_OWNER) if has_labels else ()
     options = replace(options, rates=rates) if has_labels else options
 
-    with to.opened(described(graph, specs, presets, split_seed=options.split_seed)) as store:
+    description = described(graph, specs, presets, split_seed=options.split_seed)
+    with to.opened(description, may_extend=all(spec.epochs is not None for spec in specs)) as store:
         scores: tuple[RunScores, ...] = ()
         if has_labels and free:
             scores = score_runs(

@@ -215,7 +215,7 @@ class Trainer:
             return
         plan = self.checkpoint
         with contents_of(plan.path):
-            require_same(saved.document, plan.fingerprint, plan.settings, plan.path)
+            require_same(saved.document, plan)
             self._take_in(saved)
 
     def _take_in(self, saved: Checkpoint) -> None:
