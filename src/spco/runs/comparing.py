@@ -64,7 +64,7 @@ def compare(
     out : path, optional
         A folder for embeddings, models, histories and scores, as ``spco train --out`` writes it.
     resume, overwrite : bool
-        Continue the runs in ``out``, or replace them. An interrupted run continues bit for bit, and a finished
+        Continue the runs in ``out``, or replace them. An interrupted run continues bit for bit, a finished
         one goes on if there are more ``epochs`` than it had.
     jobs : int
         Runs at a time. Several run in processes that share the cores evenly.
