@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..evaluation import Comparison, NamedDifference
-from .wording import rate_title
+from .wording import rate_title, signed
 
 _EFFECTS = ("helps", "makes no difference", "hurts")
 
@@ -29,7 +29,7 @@ def verdict(rows: Sequence[NamedDifference]) -> str:
     """
     method = rows[0].pair[0]
     if any(row.low is None for row in rows):
-        said = ", ".join(f"{signed(row.mean)} with {rate_title(row.rate)}" for row in rows)
+        said = ", ".join(f"{signed(100 * row.mean, 1)} with {rate_title(row.rate)}" for row in rows)
         return f"{method}: one seed does not tell what SpCo does here: {said}; more seeds do."
     parts = []
     for effect in _EFFECTS:
@@ -48,13 +48,4 @@ def _effect(row: NamedDifference) -> str:
 def _measured(row: NamedDifference) -> str:
     half = 0.0 if row.high is None else row.high - row.mean
     p = "" if row.p is None else f", p = {row.p:.1g}"
-    return f"{signed(row.mean)} ± {100 * half:.1f} points with {rate_title(row.rate)}{p}"
-
-
-def signed(difference: float) -> str:
-    """Return a difference of shares in points, with a true minus sign.
-
-    >>> signed(-0.005), signed(0.012)
-    ('−0.5', '+1.2')
-    """
-    return f"{100 * difference:+.1f}".replace("-", "−")
+    return f"{signed(100 * row.mean, 1)} ± {100 * half:.1f} points with {rate_title(row.rate)}{p}"

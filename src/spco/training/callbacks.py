@@ -139,7 +139,10 @@ class ProgressBar(Callback):
 
     def on_epoch(self, moment: Moment) -> None:
         self._measured |= moment.metrics
-        numbers = [f"loss {moment.loss:.4f}", *(f"{k} {v:.3f}" for k, v in self._measured.items())]
+        numbers = [
+            f"loss {moment.loss:.4f}".replace("-", "−"),
+            *(f"{k} {v:.3f}" for k, v in self._measured.items()),
+        ]
         self._bar.set_postfix_str(", ".join(numbers), refresh=False)
         self._bar.update()
 
