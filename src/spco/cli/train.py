@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -123,8 +123,7 @@ def train(
     say_detail(as_toml(store.description.get("settings", {})))
     result = store.comparison
     if as_json:
-        runs = sorted({spec.name for spec in specs})
-        print_json(result.to_dict() if result else {"runs": runs, "seeds": chosen_seeds})
+        print_json(result.to_dict() if result else _unscored(graph, specs))
     elif result:
         show_comparison(result)
     # After the tables: a disk that is full must not lose them.
@@ -162,6 +161,15 @@ def _check_labels(graph: Graph, specs: list[RunSpec], method: str, rates: str | 
     if rates is not None:
         must = "be left out for a graph without labels, where nothing is scored"
         raise invalid("--rates", "spco train", must, shown(rates))
+
+
+def _unscored(graph: Graph, specs: list[RunSpec]) -> dict[str, Any]:
+    """Return what there is to print as JSON without labels: the fields of a comparison, without scores."""
+    empty: dict[str, list[Any]] = {
+        key: [] for key in ("rates", "pairs", "runs", "summary", "differences", "costs")
+    }
+    named = {"graph": graph.name, "names": list(dict.fromkeys(spec.name for spec in specs))}
+    return {**named, "seeds": list(dict.fromkeys(spec.seed for spec in specs)), "split_seed": None, **empty}
 
 
 @contextmanager

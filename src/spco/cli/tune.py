@@ -84,7 +84,7 @@ def tune(
         space=None if not vary else [options.parse_choice(text) for text in vary],
         trials=trials,
         seeds=chosen_seeds,
-        rates=None if rates is None else options.words(rates),
+        rates=options.rate_names(rates),
         draws=draws,
         storage=place,
         epochs=epochs,
