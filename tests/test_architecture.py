@@ -45,6 +45,7 @@ LAYERS = {
     "presets": 7,
     "estimator": 7,
     "batched": 7,
+    "auto_estimator": 7,
     "embedder": 7,
     "classifier": 7,
     "runs": 8,

@@ -16,7 +16,7 @@ from .advice.selection import LabelledNodes, ReadoutScores, Trial, best_trial
 from .graph import Graph
 from .training.readout import channels
 
-AUTO = "auto"
+AUTO, WITH_SPCO = "auto", "+spco"
 #: What a candidate is read by before one is chosen: single scales, mixtures, and features without encoder.
 READOUTS: tuple[tuple[str, ...], ...] = (
     SMOOTH_READOUT,
@@ -62,7 +62,7 @@ class Candidate:
     @property
     def name(self) -> str:
         """The method's name, with "+spco" if it is used."""
-        return _name(self.method, spectral=self.spectral)
+        return run_name(self.method, spectral=self.spectral)
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,7 +127,7 @@ class AutoFit:
             own = max(found, key=_score)
             self.tell(f"{candidate.name}: {own.score:.1%} of the known labels by {', '.join(own.readout)}")
         chosen = best_trial(self.trials, self.trials[0])  # the first is what the advice names
-        return self._trained[_name(chosen.method, spectral=chosen.spectral)].model, chosen
+        return self._trained[run_name(chosen.method, spectral=chosen.spectral)].model, chosen
 
     def _fitted(self, candidate: Candidate) -> Fitted:
         """Train a candidate, unless it was trained before."""
@@ -175,8 +175,13 @@ class AutoFit:
         return lead > _HOPELESS * error
 
 
-def _name(method: str, *, spectral: bool) -> str:
-    return f"{method}+spco" if spectral else method
+def run_name(method: str, *, spectral: bool) -> str:
+    """Return the name of a method with SpCo or without.
+
+    >>> run_name("dgi", spectral=True), run_name("dgi", spectral=False)
+    ('dgi+spco', 'dgi')
+    """
+    return method + WITH_SPCO if spectral else method
 
 
 def _weights(readout: tuple[str, ...]) -> dict[str, float]:

@@ -107,6 +107,10 @@ class NonFiniteLossError(SpcoError, ArithmeticError):
     """The training loss became NaN or infinite."""
 
 
+class CallbackError(SpcoError, RuntimeError):
+    """A callback raised an exception, which ended training; a checkpoint, if there is one, is complete."""
+
+
 class TrainingInterrupted(SpcoError, KeyboardInterrupt):
     """The user interrupted training; the message says what was saved.
 

@@ -44,12 +44,16 @@ def _unwrapped(text: str) -> str:
     return "\n\n".join(" ".join(paragraph.split()) for paragraph in text.split("\n\n"))
 
 
-class _Program(TyperGroup):
-    """All commands. A mistake is told in the words of the command line, an interruption with what is left."""
+class _Group(TyperGroup):
+    """Several commands under one name."""
 
     def get_params(self, ctx: Any) -> list[Any]:
         """Return all options, ``--help`` too."""
         return with_plain_flags(super().get_params(ctx))
+
+
+class _Program(_Group):
+    """All commands. A mistake is told in the words of the command line, an interruption with what is left."""
 
     def invoke(self, ctx: Any) -> Any:
         # Not in main(): typer turns every KeyboardInterrupt that leaves this call into a bare exit code.
@@ -83,7 +87,7 @@ def _add(name: str, panel: str, module: ModuleType) -> None:
         for entry in module.app.registered_commands:
             entry.cls, entry.callback = SpcoCommand, with_common_options(entry.callback)
             entry.epilog = examples_text(module.EXAMPLES[entry.name])
-        app.add_typer(module.app, name=name, rich_help_panel=panel)
+        app.add_typer(module.app, name=name, cls=_Group, rich_help_panel=panel)
         return
     command = getattr(module, name)
     app.command(

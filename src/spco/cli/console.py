@@ -11,12 +11,12 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-# A pipe has no width: tables are neither cut nor folded for it.
+# A pipe has no width: tables are neither cut nor folded for it, and messages are not wrapped.
 _PIPE_WIDTH = 200
 QUIET, USUAL, VERBOSE = 0, 1, 2
 
 out = Console(soft_wrap=True, width=None if sys.stdout.isatty() else _PIPE_WIDTH)
-log = Console(stderr=True, soft_wrap=True)
+log = Console(stderr=True, soft_wrap=not sys.stderr.isatty())
 _level = USUAL
 
 
@@ -47,6 +47,11 @@ def table_with(title: str, *headings: str, left: tuple[str, ...] = ()) -> Table:
     for heading in headings:
         table.add_column(heading, justify="left" if heading in left else "right", no_wrap=heading in left)
     return table
+
+
+def print_text(text: str) -> None:
+    """Write a paragraph to stdout, wrapped between words if that is a terminal."""
+    out.print(" ".join(text.split()), highlight=False, markup=False, soft_wrap=not out.is_terminal)
 
 
 def say(message: object) -> None:

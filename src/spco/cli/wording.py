@@ -39,6 +39,8 @@ _LEARNING = {
     "rates": "--rates",
     "seeds": "--seeds",
     "jobs": "--jobs",
+    "tracker": "--track",
+    "callbacks": "--track",
     "checkpoint_seconds": "--checkpoint-seconds",
     **{
         name: f"--set {name}="

@@ -15,7 +15,7 @@ import numpy as np
 from .._locking import only_writer
 from .._validation import check_folder_place, invalid
 from ..errors import InvalidInputError
-from .folder import DESCRIPTION, LOCK, FolderStore, files_of, is_ours, remove_runs
+from .folder import DESCRIPTION, LOCK, FolderStore, files_of, is_ours, remove_runs, reopen_runs
 from .spec import method_of
 from .store import MemoryStore, Store
 
@@ -65,29 +65,33 @@ class Destination:
             raise invalid(given, self.owner, f"come with {out}, the folder of the runs", f"no {out}")
 
     @contextmanager
-    def opened(self, description: Mapping[str, Any]) -> Iterator[Store]:
+    def opened(self, description: Mapping[str, Any], *, may_extend: bool = False) -> Iterator[Store]:
         """Yield the store of the described runs; no other process writes to its folder during the block.
 
         A folder must be new or empty, hold the same runs if they are resumed, or nothing but runs if they are
-        overwritten. One that is refused is left as it is.
+        overwritten. One that is refused is left as it is. With ``may_extend`` runs that are resumed may have
+        had another number of epochs: those that are finished go on to the new one.
         """
         path = self.path
         if path is None:
             yield MemoryStore(description)
             return
-        self._require_usable(path, description)
+        self._require_usable(path, description, may_extend)
         with only_writer(path / LOCK, f"the folder {path}", wait=False):
-            self._require_usable(path, description)  # again: another process may just have ended
+            self._require_usable(path, description, may_extend)  # again: another process may just have ended
             run_id: str | None = uuid.uuid4().hex
             if self.resume and (path / DESCRIPTION).exists():
-                run_id = FolderStore.read(path).run_id
+                earlier = FolderStore.read(path)
+                run_id = earlier.run_id
+                if what_differs(earlier.description, description):  # in the number of epochs alone
+                    reopen_runs(path)
             elif self.overwrite:
                 remove_runs(path)
             store = FolderStore(path, description, run_id)
             store.write_description()
             yield store
 
-    def _require_usable(self, path: Path, description: Mapping[str, Any]) -> None:
+    def _require_usable(self, path: Path, description: Mapping[str, Any], may_extend: bool) -> None:
         """Refuse a folder with runs or other files that may not be used as asked."""
         if not path.exists() or (path.is_dir() and {file.name for file in path.iterdir()} <= {LOCK}):
             return
@@ -96,7 +100,7 @@ class Destination:
             self._require_nothing_else(path)
         elif self.resume:
             self._require_runs(path)
-            self._require_same(path, description)
+            self._require_same(path, description, may_extend)
         else:
             hint = f"{self.named('resume')} continues its runs, {self.named('overwrite')} replaces them"
             raise self._refused("be a new or empty folder", f"{str(path)!r}, which is not empty", hint)
@@ -128,10 +132,11 @@ class Destination:
             hint = f"move other files away, or choose another {self.named('out')}"
             raise self._refused("hold nothing but runs to overwrite", f"{str(path)!r} with {named}", hint)
 
-    def _require_same(self, path: Path, description: Mapping[str, Any]) -> None:
+    def _require_same(self, path: Path, description: Mapping[str, Any], may_extend: bool) -> None:
         """Refuse to resume runs that were made from something else, and say what differs."""
-        different = what_differs(FolderStore.read(path).description, description)
-        if different:
+        earlier = FolderStore.read(path).description
+        different = what_differs(earlier, description)
+        if different and not (may_extend and _only_adds_epochs(earlier, description)):
             raise self._refused(
                 f"hold runs with the same {' and '.join(different)} to resume them",
                 "; ".join(line for lines in different.values() for line in lines),
@@ -192,6 +197,15 @@ def _digest(*parts: Any) -> str | None:
                 *((part,) if is_dense else (part.indptr, part.indices, part.data)),
             ]
     return digest(*arrays) if arrays else None
+
+
+def _only_adds_epochs(earlier: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
+    """Whether the runs that are wanted are those of a folder with more epochs."""
+    from ..training.checkpoint import differ_in_epochs, leaves
+
+    before, after = leaves(earlier), leaves(wanted)
+    fewer = any(name.endswith("training.epochs") and after[name] < before.get(name, 0) for name in after)
+    return not fewer and differ_in_epochs({key: earlier.get(key) for key in wanted}, wanted)
 
 
 def what_differs(earlier: Mapping[str, Any], wanted: Mapping[str, Any]) -> dict[str, list[str]]:

@@ -6,12 +6,14 @@ import math
 import multiprocessing
 import os
 import time
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import islice, takewhile
+from typing import Any
 
 from .._validation import check_integer
 from ..errors import TrainingInterrupted
@@ -96,7 +98,7 @@ def _in_processes(
 ) -> Iterator[tuple[RunSpec, Run | BaseException]]:
     """Yield each run, or why it failed, as soon as its process has ended."""
     quiet = replace(options, verbose=False)  # bars of several processes would overwrite each other
-    running: dict[Future[Run], tuple[RunSpec, ProcessPoolExecutor]] = {}
+    running: dict[Future[tuple[Run, list[Warning]]], tuple[RunSpec, ProcessPoolExecutor]] = {}
     try:
         while True:
             for spec in islice(specs, jobs - len(running)):
@@ -105,7 +107,9 @@ def _in_processes(
                 # Every process finds a class, but only this one knows the name it is registered under.
                 portable = replace(spec, method=spec.learner or spec.method)
                 with _even_threads(jobs):  # the process starts here and inherits the environment
-                    future = process.submit(perform, portable, source, quiet, store.desk(spec))
+                    future = process.submit(
+                        _with_warnings, perform, portable, source, quiet, store.desk(spec)
+                    )
                 running[future] = spec, process
             if not running:
                 return
@@ -115,10 +119,23 @@ def _in_processes(
                 error = future.exception()
                 if isinstance(error, TrainingInterrupted):
                     raise error
-                yield spec, error or future.result()
+                if error is not None:
+                    yield spec, error
+                    continue
+                run, told = future.result()
+                for message in told:
+                    warnings.warn(message, stacklevel=2)
+                yield spec, run
     finally:
         for _, process in running.values():
             process.shutdown()
+
+
+def _with_warnings(make: Callable[..., Run], *given: Any) -> tuple[Run, list[Warning]]:
+    """Make a run in another process; the warnings are for the one that has asked for it."""
+    with warnings.catch_warnings(record=True) as caught:
+        run = make(*given)
+    return run, [one.message for one in caught if isinstance(one.message, Warning)]
 
 
 @contextmanager
