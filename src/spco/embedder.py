@@ -13,7 +13,6 @@ import scipy.sparse as sp
 import torch
 from sklearn.base import clone
 
-from ._random import as_generator
 from ._validation import check_real, invalid, shown
 from .advice import Advice, advise
 from .advice.selection import LabelledNodes, Trial
@@ -37,6 +36,7 @@ from .training import (
 )
 from .training.artefact import checked_csr
 from .training.checkpoint import Checkpoint
+from .training.execution import execution_found
 from .training.reading import Reader
 from .training.readout import check_readout, names_learnt, require_learnt
 
@@ -197,14 +197,12 @@ class Embedder(BatchedEstimator):
         def embed(y: Any, train: Any = None) -> np.ndarray:
             chosen, trial = fits.by_labels(self._labelled(graph, y, train))
             chosen._read_anew(graph, trial.readout)
-            embedding: np.ndarray = chosen.embedding_
-            return embedding
+            return np.asarray(chosen.embedding_)
 
         return embed
 
     def _labelled(self, graph: Graph, y: Any, train: Any) -> LabelledNodes:
-        rng = as_generator(self.random_state, "Embedder")
-        return LabelledNodes.of(y, graph.num_nodes, train=train, rng=rng, owner="Embedder.fit")
+        return LabelledNodes.of(y, graph.num_nodes, train=train, rng=self._rng(), owner="Embedder.fit")
 
     def _auto_fit(self, graph: Graph, saving: Mapping[str, Any]) -> AutoFit:
         """Return what fits candidates to the graph, once it is known what suits it."""
@@ -270,8 +268,7 @@ class Embedder(BatchedEstimator):
 
     def channel(self, graph: Graph, name: str, nodes: np.ndarray) -> np.ndarray:
         """Return some nodes' rows of a single channel of a readout, as :meth:`transform` reads it."""
-        rows: np.ndarray = self.transform(graph, readout=[name])[nodes]
-        return rows
+        return np.asarray(self.transform(graph, readout=[name])[nodes])
 
     def trainer(
         self,
@@ -297,7 +294,7 @@ class Embedder(BatchedEstimator):
         also = {"spectral": self.uses_spco, **self._told_apart(prepared)}
         plan = self._plan(graph, preset, checkpoint, checkpoint_seconds, resume, also=also)
         features = FeatureMatrix(prepared.features, device=self.device)
-        rng = as_generator(self.random_state, "Embedder")
+        rng = self._rng()
         model = self._new_model((features.num_features,), preset, rng)
         return Trainer(
             model,
@@ -307,14 +304,17 @@ class Embedder(BatchedEstimator):
             rng,
             plan,
             bool(self.verbose),
+            execution=execution_found(),
         )
 
     def _schedule(self, graph: Graph, preset: Preset) -> Schedule:
         rule, device = preset.propagation_of(spectral=self.uses_spco), self.device
         if not self.uses_spco:
             return PlainPair(graph, propagation=rule, device=device)
-        epochs = preset.training.epochs
-        return SpectralSchedule(graph, preset.spectral, epochs=epochs, propagation=rule, device=device)
+        epochs, peers = preset.training.epochs, execution_found()
+        return SpectralSchedule(
+            graph, preset.spectral, epochs=epochs, propagation=rule, device=device, exchange=peers
+        )
 
     def fit_transform(
         self,

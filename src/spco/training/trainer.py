@@ -7,6 +7,7 @@ import time
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 import torch
@@ -24,6 +25,7 @@ from .checkpoint import (
     require_same,
     write_checkpoint,
 )
+from .execution import Execution, OneProcess
 from .history import History
 from .loaders import Loader
 from .schedule import Schedule
@@ -38,7 +40,8 @@ class Trainer:
 
     The trainer knows the method protocol and the view schedule, and nothing else: a plug-in such as SpCo is
     a schedule that hands in another partner structure. Early stopping watches the training loss, or what
-    ``monitor`` returns after an epoch (an error on validation nodes, say); lower is better.
+    ``monitor`` returns after an epoch (an error on validation nodes, say); lower is better. Of the processes
+    of an ``execution``, each steps on its own rows, and the writer saves.
     """
 
     method: Learner
@@ -49,9 +52,11 @@ class Trainer:
     checkpoint: CheckpointPlan | None = None
     progress: bool = False
     monitor: Callable[[], float] | None = None
+    execution: Execution = field(default_factory=OneProcess)
     history: History = field(default_factory=History)
 
     def __post_init__(self) -> None:
+        self.execution.prepare(self.method)
         self._optimizer = torch.optim.Adam(
             self.method.parameters(),
             lr=self.settings.learning_rate,
@@ -66,14 +71,15 @@ class Trainer:
 
     def fit(self) -> History:
         """Train to the end, or on from where the checkpoint stands."""
-        if self.checkpoint and self.checkpoint.resume and self.checkpoint.path.exists():
-            self._restore(read_checkpoint(self.checkpoint.path))
+        self._restore()
         bar = tqdm(
             total=self.settings.epochs,
             initial=self._epoch,
             desc=self.method.name,
             unit="epoch",
-            disable=None if self.progress else True,  # None: off unless stderr is a terminal
+            disable=None
+            if self.progress and self.execution.is_writer
+            else True,  # None: off unless stderr is a terminal
             dynamic_ncols=True,
             leave=False,
         )
@@ -82,8 +88,9 @@ class Trainer:
                 self.train_epoch()
                 bar.set_postfix_str(f"loss {self.history.losses[-1]:.4f}", refresh=False)
                 bar.update()
-                self._save_if_due(now=guard.requested)
-                if guard.requested:
+                interrupted = self.execution.anywhere(guard.requested)
+                self._save_if_due(now=interrupted)
+                if interrupted:
                     raise TrainingInterrupted(self._how_to_resume())
         self._finish()
         return self.history
@@ -114,14 +121,14 @@ class Trainer:
     def _step(self, batch: Batch) -> float:
         """Follow the gradient of one batch; return its loss."""
         loss: Tensor = self.method(batch)
-        value = float(loss.detach())
+        self._optimizer.zero_grad(set_to_none=True)
+        loss.backward()  # type: ignore[no-untyped-call]
+        value = self.execution.reduce(loss, self.method.parameters())
         if not math.isfinite(value):
             raise NonFiniteLossError(
                 f"The loss of {self.method.name} is {value} in epoch {self._epoch}.\n"
                 "hint: lower the learning rate, or look for features of very different magnitude"
             )
-        self._optimizer.zero_grad(set_to_none=True)
-        loss.backward()  # type: ignore[no-untyped-call]
         self._optimizer.step()
         return value
 
@@ -155,7 +162,7 @@ class Trainer:
         return f"Interrupted after epoch {self._epoch}; the checkpoint is at {self.checkpoint.path}."
 
     def _save_if_due(self, *, now: bool) -> None:
-        if self.checkpoint is None:
+        if self.checkpoint is None or not self.execution.is_writer:
             return
         if now or time.monotonic() - self._saved_at >= self.checkpoint.every_seconds:
             write_checkpoint(self.checkpoint.path, self._snapshot(self.checkpoint))
@@ -178,13 +185,22 @@ class Trainer:
         }
         return Checkpoint(tensors, document)
 
-    def _restore(self, saved: Checkpoint) -> None:
-        if self.checkpoint is None:
-            return
+    def _restore(self) -> None:
+        """Go on from the checkpoint, if that is wanted and there is one."""
+        found = self.execution.agreed(self._saved)
+        if found is not None:
+            path, saved = found
+            with contents_of(path):
+                self._take_in(saved)
+
+    def _saved(self) -> tuple[Path, Checkpoint] | None:
         plan = self.checkpoint
+        if plan is None or not plan.resume or not plan.path.exists():
+            return None
+        saved = read_checkpoint(plan.path)
         with contents_of(plan.path):
             require_same(saved.document, plan.fingerprint, plan.settings, plan.path)
-            self._take_in(saved)
+        return plan.path, saved
 
     def _take_in(self, saved: Checkpoint) -> None:
         """Continue from the state of a checkpoint of this run."""
