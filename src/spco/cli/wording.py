@@ -39,6 +39,9 @@ _LEARNING = {
     "rates": "--rates",
     "seeds": "--seeds",
     "jobs": "--jobs",
+    "loader": "--loader",
+    "batch_size": "--batch-size",
+    "memory": "--memory",
     "checkpoint_seconds": "--checkpoint-seconds",
     **{
         name: f"--set {name}="

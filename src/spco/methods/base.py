@@ -44,8 +44,8 @@ class Method(Learner, Generic[SettingsT]):
     """
 
     encoder: GCNEncoder
-    #: Whether ``contrast`` is a mean over rows that need no others but by ``batch.mean``. Processes that share
-    #: a step then contrast their own rows; otherwise each of them gets the rows of all.
+    #: Whether ``contrast`` is a mean over rows that need no others but by ``batch.mean``. Processes that
+    #: share a step then contrast their own rows; otherwise each of them gets the rows of all.
     contrasts_row_by_row: ClassVar[bool] = False
 
     def __init__(self, num_features: int, settings: SettingsT, *, generator: torch.Generator) -> None:

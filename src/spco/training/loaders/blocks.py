@@ -153,7 +153,7 @@ class Blocks:
 
 @dataclass(eq=False)
 class _Part:
-    """Nodes whose rows are read together: those held here, which they are, and their (terms, R, F) products."""
+    """Nodes whose rows are read together: those held here, which of all they are, and their products."""
 
     nodes: np.ndarray
     is_held: np.ndarray

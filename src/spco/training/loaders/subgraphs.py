@@ -74,7 +74,7 @@ class _Parts:
         return np.array_split(seeds, self.peers.size)[self.peers.rank]
 
     def _own_rng(self, rng: np.random.Generator) -> np.random.Generator:
-        """Return the generator of a step, one for each process: their parts need different numbers of draws."""
+        """Return the generator of a step: one for each process, since their parts need not draw alike."""
         if self.peers.size == 1:
             return rng
         return np.random.default_rng([int(rng.integers(2**63)), self.peers.rank])
