@@ -16,7 +16,7 @@ from .._locking import only_writer
 from .._validation import check_folder_place, invalid
 from ..errors import InvalidInputError
 from ..training.execution import execution_found
-from ..training.execution.notes import note, noted
+from ..training.execution.job import note, noted
 from .folder import DESCRIPTION, LOCK, FolderStore, files_of, is_ours, remove_runs
 from .spec import method_of
 from .store import MemoryStore, Store

@@ -1,6 +1,6 @@
 """What processes compute together, to be held against one process: run by itself, it saves all of it.
 
-    torchrun --nproc-per-node 2 shared.py FOLDER
+torchrun --nproc-per-node 2 shared.py FOLDER
 """
 
 from __future__ import annotations

@@ -74,7 +74,8 @@ def test_without_torchrun_there_is_one_process(monkeypatch):
     execution = execution_found()
     assert isinstance(execution, OneProcess)
     assert (execution.rank, execution.size, execution.is_writer) == (0, 1, True)
-    assert execution.anywhere(True) and not execution.anywhere(False)
+    assert execution.anywhere(True)
+    assert not execution.anywhere(False)
     with pytest.raises(InvalidInputError, match="'random_state' parameter of Mine"):
         execution.generator(-1, "Mine")
 

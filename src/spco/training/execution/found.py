@@ -9,9 +9,10 @@ from datetime import timedelta
 import torch
 import torch.distributed as dist
 
-from ..._ranks import local_rank, world_size
+from ..._ranks import local_rank, world_rank, world_size
 from ..._validation import invalid
 from .base import Execution, OneProcess
+from .job import meeting_place
 from .ranks import Ranks
 
 #: Seconds after which a process that does not answer counts as lost; the environment may name others.
@@ -41,7 +42,15 @@ def _join() -> None:
     if on_gpu:
         torch.cuda.set_device(local_rank() % torch.cuda.device_count())
     backend = "cpu:gloo,cuda:nccl" if on_gpu else "gloo"
-    dist.init_process_group(backend, timeout=timedelta(seconds=_timeout()))
+    timeout = timedelta(seconds=_timeout())
+    place = meeting_place()
+    if place is None:
+        dist.init_process_group(backend, timeout=timeout)
+    else:
+        place.set_timeout(timeout)
+        dist.init_process_group(
+            backend, store=place, rank=world_rank(), world_size=world_size(), timeout=timeout
+        )
     atexit.register(_leave)
 
 
