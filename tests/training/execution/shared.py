@@ -14,6 +14,7 @@ import torch
 
 import spco
 from spco.nn import FeatureMatrix
+from spco.spectral import LargePair
 from spco.training.execution import execution_found
 from spco.training.loaders import Clusters
 from spco.training.schedule import PlainPair
@@ -48,7 +49,8 @@ def large_graph(weighted: bool = False) -> spco.Graph:
     # Node 0 has no edge; others have one to themselves.
     pairs = rng.integers(1, size, size=(edges, 2))
     weights = rng.uniform(0.5, 2.0, size=edges) if weighted else None
-    return spco.Graph.from_edges(pairs, num_nodes=size, weights=weights, how="mean")
+    graph = spco.Graph.from_edges(pairs, num_nodes=size, weights=weights, how="mean")
+    return graph if weighted else spco.Graph((graph.adjacency > 0).astype(float))
 
 
 def small_graph() -> spco.Graph:
@@ -70,6 +72,14 @@ def views(exchange=None) -> dict[str, np.ndarray]:
         found[f"delta {name}"] = pair.delta.data
         found[f"scales {name}"] = np.array(pair.scales)
     return found
+
+
+def large_pair(exchange=None) -> dict[str, np.ndarray]:
+    """The learnt change on this process's rows, by the pair for billions of edges."""
+    pair = LargePair(large_graph(), epsilon=0.05, exchange=exchange)
+    for theta in (0.0, 1.0):
+        view = pair.refresh(theta)
+    return {"large pair": view.change, "large scales": np.array(pair.scales)}
 
 
 def training(method: str, settings: dict, loader: str, **more) -> dict[str, np.ndarray]:
@@ -125,7 +135,7 @@ def clusters() -> dict[str, np.ndarray]:
 
 def all_of_it() -> dict[str, np.ndarray]:
     warnings.simplefilter("ignore")
-    found = views(execution_found())
+    found = views(execution_found()) | large_pair(execution_found())
     for method, settings in BLOCKS.items():
         found |= training(method, settings, "blocks")
     for method, settings in SUBGRAPHS.items():

@@ -35,6 +35,15 @@ def test_the_view_is_that_of_one_process(ranks, alone, name):
     assert np.ptp(alone[f"delta {name}"]) > 0
 
 
+def test_the_pair_for_billions_of_edges_has_the_same_bits(ranks, alone):
+    np.testing.assert_array_equal(
+        np.concatenate([found["large pair"] for found in ranks]), alone["large pair"]
+    )
+    for found in ranks:
+        np.testing.assert_array_equal(found["large scales"], alone["large scales"])
+    assert min(len(found["large pair"]) for found in ranks) > 0.3 * len(alone["large pair"])
+
+
 @pytest.mark.parametrize("method", [*shared.BLOCKS, *shared.SUBGRAPHS])
 def test_the_losses_and_embeddings_are_those_of_one_process(ranks, alone, method):
     losses = alone[f"losses {method}"]

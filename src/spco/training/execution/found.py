@@ -6,10 +6,11 @@ import atexit
 import os
 from datetime import timedelta
 
+import numba
 import torch
 import torch.distributed as dist
 
-from ..._ranks import local_rank, world_rank, world_size
+from ..._ranks import local_rank, local_size, world_rank, world_size
 from ..._validation import invalid
 from .base import Execution, OneProcess
 from .job import meeting_place
@@ -38,6 +39,8 @@ def execution_found() -> Execution:
 
 
 def _join() -> None:
+    if "NUMBA_NUM_THREADS" not in os.environ:  # the processes of a machine share its cores
+        numba.set_num_threads(max(1, numba.get_num_threads() // local_size()))
     on_gpu = torch.cuda.is_available() and dist.is_nccl_available()
     if on_gpu:
         torch.cuda.set_device(local_rank() % torch.cuda.device_count())

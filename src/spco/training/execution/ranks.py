@@ -13,7 +13,8 @@ import torch.distributed as dist
 from torch import Tensor, nn
 
 from ..._random import RandomState, as_generator
-from ...errors import InvalidInputError, LostProcessError, SpcoError
+from ..._validation import invalid
+from ...errors import LostProcessError, SpcoError
 
 T = TypeVar("T")
 
@@ -56,9 +57,8 @@ class Ranks:
         state = model.state_dict()
         shapes = {name: tuple(value.shape) for name, value in state.items()}
         if self.anywhere(self.agreed(lambda: shapes) != shapes):
-            raise InvalidInputError(
-                "The processes of a job must train the same model on the same graph; these differ."
-            )
+            must = "be the same in all processes of a job, which train it together"
+            raise invalid("model", "Trainer", must, "models of different shapes")
         with _answering():
             for value in state.values():
                 dist.broadcast(value, 0)
