@@ -5,7 +5,6 @@ from __future__ import annotations
 import multiprocessing
 import os
 import socket
-import statistics
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -24,6 +23,7 @@ from .shapes import generated_graph
 from .timing import Case
 
 _FEATURES, _WIDTH, _BATCH = 64, 256, 4096
+Times = tuple[float, float]
 
 
 def bench_ranks(
@@ -37,6 +37,8 @@ def bench_ranks(
 
     The graphs are generated, with about ``sizes`` nonzeros and 64 features. One process and all of them take
     turns, so that other load on the machine affects both alike; the others rest while the first works alone.
+    On a machine with more work than cores, several processes get more of them than one. ``less_work``, the
+    CPU seconds of the first process alone relative to those when the work is shared, depends on that less.
     """
     cases: list[Case] = []
     for size in sizes:
@@ -72,28 +74,32 @@ def _measured(rank: int, processes: int, port: int, size: int, rounds: int) -> l
     }
     cases = []
     for what, (together, by_one) in work.items():
-        seconds, one = _in_turns(execution, together, by_one, rounds)
-        facts: dict[str, float | str | None] = {"what": what, "processes": processes}
-        cases.append(Case(str(graph.name), graph.num_nodes, graph.adjacency.nnz, seconds, one, facts))
+        (seconds, busy), (one, busy_alone) = _in_turns(execution, together, by_one, rounds)
+        facts: dict[str, float | str | None] = {
+            "what": what,
+            "processes": processes,
+            "less_work": float(busy_alone / busy),
+        }
+        size_of = graph.num_nodes, graph.adjacency.nnz
+        cases.append(Case(str(graph.name), *size_of, float(seconds), float(one), facts))
     return cases
 
 
 def _in_turns(
     execution: Execution, together: Callable[[], object], by_one: Callable[[], object], rounds: int
-) -> tuple[float, float]:
-    """Return the median seconds of both, after one round that warms up."""
-    taken: tuple[list[float], list[float]] = [], []
+) -> list[np.ndarray]:
+    """Return the median seconds of both, by the clock and of this process's CPU, after one warm-up."""
+    taken: tuple[list[Times], list[Times]] = [], []
     for _ in range(1 + rounds):
         for seconds, work, is_mine in zip(
             taken, (together, by_one), (True, execution.is_writer), strict=True
         ):
             execution.anywhere(False)  # all have come so far
-            start = time.perf_counter()
+            start = time.perf_counter(), time.process_time()
             if is_mine:
                 work()
-            seconds.append(time.perf_counter() - start)
-    shared, alone = (statistics.median(seconds[1:]) for seconds in taken)
-    return shared, alone
+            seconds.append((time.perf_counter() - start[0], time.process_time() - start[1]))
+    return [np.median(seconds[1:], axis=0) for seconds in taken]
 
 
 def _graph(size: int) -> Graph:

@@ -237,7 +237,7 @@ def ranks(
         bench_ranks(sizes=numbers, processes=processes, rounds=rounds, tell=say),
         "What processes share, against one of them alone; one thread each",
         "graph={graph} | what={what} | nodes={nodes:,} | processes={processes} | shared={ms:.1f} ms | "
-        "one={baseline_ms:.1f} ms | faster={speedup:.2f}×",
+        "one={baseline_ms:.1f} ms | faster={speedup:.2f}× | less CPU time each={less_work:.2f}×",
         as_json=as_json,
     )
 

@@ -32,6 +32,8 @@ TARGETS: Registry[tuple[float, ...]] = Registry(
     },
 )
 
+#: Entries of g(L) from which on processes share the passes; on fewer, messages take longer than the passes.
+SHARED_FROM = 1 << 21
 # Within these bounds neither 1/d nor a sum of degrees leaves the range of float64.
 _WEIGHTS = (1e-300, 1e300)
 _LARGEST_ETA = 1e100
@@ -70,8 +72,8 @@ class SpectralPair:
     marginal_loops : float >= 0
         Added to the degrees that the marginals are proportional to; 1 gives those of A + I.
     exchange : Exchange, optional
-        The processes that share the passes over g(L), each on its own rows; every one makes the same calls
-        and gets the whole view.
+        The processes that share the passes over a large g(L), each on its own rows; every one makes the same
+        calls and gets the whole view.
 
     Examples
     --------
@@ -117,7 +119,7 @@ class SpectralPair:
         volume = degrees.sum()
         self._marginal = degrees / volume if volume > 0 else np.zeros(graph.num_nodes)
         self._workspace = Workspace()
-        is_shared = exchange is not None and exchange.size > 1
+        is_shared = exchange is not None and exchange.size > 1 and self._target.pattern.nnz >= SHARED_FROM
         self._shard = Shard(self._target.pattern, exchange) if exchange and is_shared else None
         size = float(np.abs(self._target.values).sum())
         cancelled = max(1.0, _sum_of_terms(laplacian, coefficients) / size) if size > 0 else 1.0

@@ -155,17 +155,17 @@ def _solve_shared(
 ) -> tuple[float, float]:
     """Do what ``plain_kernels.solve`` does, half-step by half-step on this process's rows."""
     pattern, (excess, u, v) = kernel.cost.pattern, work
-    sums, ratios = shard.per_block(), shard.per_block()
-    own = (shard.own(sums), shard.own(ratios))
+    found = shard.per_block(2)
+    own = np.empty(len(shard.own(found))), np.empty(len(shard.own(found)))
     smallest = np.inf
 
     def total_after(written: np.ndarray) -> float:
         nonlocal smallest
+        shard.own(found)[:] = np.column_stack(own)
         shard.fill_rows(written)
-        shard.fill_blocks(sums)
-        shard.fill_blocks(ratios)
-        smallest = min(smallest, float(ratios.min()))
-        return float(sums.sum())
+        shard.fill_blocks(found)
+        smallest = min(smallest, float(found[:, 1].min()))
+        return float(found[:, 0].sum())
 
     start = (shard.blocks, pattern.indptr, kernel.cost.values, kernel.scale, 1.0 / pattern.size)
     plain_kernels.first_half_step(*start, b, excess, v, *own)

@@ -14,7 +14,7 @@ import torch
 
 import spco
 from spco.nn import FeatureMatrix
-from spco.spectral import LargePair
+from spco.spectral import LargePair, pair
 from spco.training.execution import execution_found
 from spco.training.loaders import Clusters
 from spco.training.schedule import PlainPair
@@ -64,22 +64,23 @@ def views(exchange=None) -> dict[str, np.ndarray]:
     for name, settings in VIEWS.items():
         is_wide = "hops" in settings
         graph = small_graph() if is_wide else large_graph(weighted=name == "weights")
-        pair = spco.SpectralPair(graph, exchange=exchange, **{"epsilon": 0.05, **settings})
+        learnt = spco.SpectralPair(graph, exchange=exchange, **{"epsilon": 0.05, **settings})
         thetas = (1.0,) if name == "log domain" else (0.0, 1.0)
         for theta in thetas:
-            view = pair.refresh(theta)
+            view = learnt.refresh(theta)
         found[f"view {name}"] = view.data
-        found[f"delta {name}"] = pair.delta.data
-        found[f"scales {name}"] = np.array(pair.scales)
+        found[f"delta {name}"] = learnt.delta.data
+        found[f"scales {name}"] = np.array(learnt.scales)
+        found[f"log domain {name}"] = np.array(learnt.plus.log_domain)
     return found
 
 
 def large_pair(exchange=None) -> dict[str, np.ndarray]:
     """The learnt change on this process's rows, by the pair for billions of edges."""
-    pair = LargePair(large_graph(), epsilon=0.05, exchange=exchange)
+    learnt = LargePair(large_graph(), epsilon=0.05, exchange=exchange)
     for theta in (0.0, 1.0):
-        view = pair.refresh(theta)
-    return {"large pair": view.change, "large scales": np.array(pair.scales)}
+        view = learnt.refresh(theta)
+    return {"large pair": view.change, "large scales": np.array(learnt.scales)}
 
 
 def training(method: str, settings: dict, loader: str, **more) -> dict[str, np.ndarray]:
@@ -135,6 +136,7 @@ def clusters() -> dict[str, np.ndarray]:
 
 def all_of_it() -> dict[str, np.ndarray]:
     warnings.simplefilter("ignore")
+    pair.SHARED_FROM = 0  # these graphs are small
     found = views(execution_found()) | large_pair(execution_found())
     for method, settings in BLOCKS.items():
         found |= training(method, settings, "blocks")

@@ -33,6 +33,7 @@ def test_the_view_is_that_of_one_process(ranks, alone, name):
             np.testing.assert_allclose(found[key], alone[key], rtol=1e-10, atol=1e-12)
     np.testing.assert_array_equal(ranks[0][f"view {name}"], ranks[1][f"view {name}"])
     assert np.ptp(alone[f"delta {name}"]) > 0
+    assert ranks[0][f"log domain {name}"] == (name == "log domain")
 
 
 def test_the_pair_for_billions_of_edges_has_the_same_bits(ranks, alone):
