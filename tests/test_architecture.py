@@ -26,6 +26,7 @@ LAYERS = {
     "_atomic": 0,
     "_locking": 0,
     "_memory": 0,
+    "_ranks": 0,
     "graph": 1,
     "linalg": 1,
     "transport": 2,

@@ -14,6 +14,7 @@ from .advice import Advice
 from .advice.advise import CONTRAST_READOUT, SMOOTH_READOUT
 from .advice.selection import LabelledNodes, ReadoutScores, Trial, best_trial
 from .graph import Graph
+from .training.execution import execution_found
 from .training.readout import channels
 
 AUTO, WITH_SPCO = "auto", "+spco"
@@ -116,8 +117,7 @@ class AutoFit:
         """Train candidates one after the other and return the best by the known labels, with its readout."""
         start, self.trials = time.monotonic(), []
         for candidate in self._candidates():
-            is_late = self.minutes is not None and time.monotonic() - start > 60 * self.minutes
-            if self.trials and is_late:
+            if self.trials and self._is_late(start):
                 self.tell(f"{self.minutes:g} minutes are over: no further candidate")
                 break
             if candidate.spectral and self._is_hopeless(candidate.method):
@@ -166,6 +166,13 @@ class AutoFit:
             Trial(candidate.method, candidate.spectral, readout, scores.accuracies(found), fitted.seconds)
             for readout, found in weights.items()
         ]
+
+    def _is_late(self, start: float) -> bool:
+        """Whether the minutes are over; the clock of one process decides for all of a job."""
+        if self.minutes is None:
+            return False
+        limit = start + 60 * self.minutes
+        return execution_found().agreed(lambda: time.monotonic() > limit)
 
     def _is_hopeless(self, method: str) -> bool:
         """Whether the plain method is clearly behind the best trial so far."""

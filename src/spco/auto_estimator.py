@@ -11,7 +11,6 @@ from typing import Any, TypeVar
 import numpy as np
 from sklearn.base import clone
 
-from ._random import as_generator
 from ._validation import check_real, invalid, shown
 from .advice import Advice, advise
 from .advice.selection import LabelledNodes, Trial
@@ -68,7 +67,7 @@ class AutoEstimator(BatchedEstimator):
         return chosen
 
     def _labelled(self, graph: Graph, y: Any, train: Any) -> LabelledNodes:
-        rng = as_generator(self.random_state, self._owner)
+        rng = self._rng()
         return LabelledNodes.of(y, graph.num_nodes, train=train, rng=rng, owner=f"{self._owner}.fit")
 
     def _auto_fit(self, graph: Graph, saving: Mapping[str, Any]) -> AutoFit:

@@ -11,7 +11,6 @@ import numpy as np
 import scipy.sparse as sp
 import torch
 
-from ._random import as_generator
 from ._validation import invalid, shown
 from .auto import AUTO, run_name
 from .auto_estimator import AutoEstimator
@@ -33,6 +32,7 @@ from .training import (
 )
 from .training.artefact import checked_csr
 from .training.checkpoint import Checkpoint
+from .training.execution import execution_found
 from .training.reading import Reader
 from .training.readout import check_readout, names_learnt, require_learnt
 
@@ -179,8 +179,7 @@ class Embedder(AutoEstimator):
 
     def channel(self, graph: Graph, name: str, nodes: np.ndarray) -> np.ndarray:
         """Return some nodes' rows of a single channel of a readout, as :meth:`transform` reads it."""
-        rows: np.ndarray = self.transform(graph, readout=[name])[nodes]
-        return rows
+        return np.asarray(self.transform(graph, readout=[name])[nodes])
 
     def trainer(
         self,
@@ -206,7 +205,7 @@ class Embedder(AutoEstimator):
         also = {"spectral": self.uses_spco, **self._told_apart(prepared)}
         plan = self._plan(graph, preset, checkpoint, checkpoint_seconds, resume, also=also)
         features = FeatureMatrix(prepared.features, device=self.device)
-        rng = as_generator(self.random_state, "Embedder")
+        rng = self._rng()
         model = self._new_model((features.num_features,), preset, rng)
         loader, schedule = self._new_loader(features, model, prepared, rng), self._schedule(graph, preset)
         readout = preset.readout_of(spectral=self.uses_spco)
@@ -216,14 +215,18 @@ class Embedder(AutoEstimator):
             return Reader.fitted(model, loader.features, schedule.current, readout=readout, size=size)[1]
 
         audience = self._audience(run_name(self.method_name, spectral=self.uses_spco), preset, read)
-        return Trainer(model, loader, schedule, preset.training, rng, plan, audience)
+        return Trainer(
+            model, loader, schedule, preset.training, rng, plan, audience, execution=execution_found()
+        )
 
     def _schedule(self, graph: Graph, preset: Preset) -> Schedule:
         rule, device = preset.propagation_of(spectral=self.uses_spco), self.device
         if not self.uses_spco:
             return PlainPair(graph, propagation=rule, device=device)
-        epochs = preset.training.epochs
-        return SpectralSchedule(graph, preset.spectral, epochs=epochs, propagation=rule, device=device)
+        epochs, peers = preset.training.epochs, execution_found()
+        return SpectralSchedule(
+            graph, preset.spectral, epochs=epochs, propagation=rule, device=device, exchange=peers
+        )
 
     def fit_transform(
         self,

@@ -118,6 +118,10 @@ class TrainingInterrupted(SpcoError, KeyboardInterrupt):
     """
 
 
+class LostProcessError(SpcoError):
+    """Another process of the job has ended or does not answer."""
+
+
 class UnfinishedError(SpcoError):
     """An experiment has no seed with all of its runs, or a search no finished trial."""
 

@@ -33,6 +33,7 @@ from .presets.nested import SettingsHolder, holds_settings, settings_items
 from .training import Audience, Callback, CheckpointPlan, History, ProgressBar, callbacks_of
 from .training.artefact import contents_of, require_fields, require_finite, require_like
 from .training.checkpoint import Checkpoint, as_json, read_checkpoint, write_checkpoint
+from .training.execution import require_one_process
 from .training.loaders import LoaderPlan
 
 EstimatorT = TypeVar("EstimatorT", bound="GraphEstimator")
@@ -99,6 +100,7 @@ class GraphEstimator(SettingsHolder):
 
     def _with_loader(self, graph: Graph, prepared: Prepared) -> Prepared:  # noqa: ARG002
         """Return what to train with once it is known how an epoch is cut into steps."""
+        require_one_process(self._owner, "steps on the whole graph")
         return prepared
 
     def __sklearn_tags__(self) -> Any:

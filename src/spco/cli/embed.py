@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from .._ranks import world_rank
 from .._validation import check_file_place, invalid
 from ..errors import InvalidInputError
 from . import options
@@ -99,6 +100,8 @@ def embed(
     embedder.fit(graph, None if source.labels is None else graph.labels)
     if embedder.trials_:
         show_trials(embedder.trials_)
+    if world_rank() > 0:
+        return
     written = write_embedding(target, embedder.embedding_, graph)
     say(f"{graph.num_nodes:,} × {embedder.embedding_.shape[1]} embeddings written to {written}")
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from .._ranks import world_rank
 from .._validation import invalid, shown
 from ..errors import TrainingInterrupted
 from . import options
@@ -127,7 +128,7 @@ def train(
     elif result:
         show_comparison(result)
     # After the tables: a disk that is full must not lose them.
-    if report is not None:
+    if report is not None and world_rank() == 0:
         write_run_report(report, store, graph)
     if folder is not None:
         say(f"written to {folder}")

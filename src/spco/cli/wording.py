@@ -41,6 +41,9 @@ _LEARNING = {
     "jobs": "--jobs",
     "tracker": "--track",
     "callbacks": "--track",
+    "loader": "--loader",
+    "batch_size": "--batch-size",
+    "memory": "--memory",
     "checkpoint_seconds": "--checkpoint-seconds",
     **{
         name: f"--set {name}="

@@ -18,6 +18,7 @@ from ..features import Features
 from ..graph import Graph, GraphLike, as_graph
 from ..methods import resolve_method
 from ..presets import Preset
+from ..training.execution import execution_found
 from .destination import Destination, described
 from .performing import RunOptions
 from .spec import RunSpec, is_spectral, method_of, run_name
@@ -139,7 +140,10 @@ def train_runs(
             ).runs
         _require_all(carry_out(specs, store, graph, options, jobs=jobs, tell=tell), to)
         if has_labels:
-            scores += tuple(run.scores[rate] for run in store.held(specs) if run for rate in rates)
+            # The writer's: it alone has the runs of earlier calls.
+            scores += execution_found().agreed(
+                lambda: tuple(run.scores[rate] for run in store.held(specs) if run for rate in rates)
+            )
             store.conclude(
                 Comparison(
                     graph=graph.name,

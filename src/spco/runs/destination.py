@@ -6,7 +6,7 @@ import json
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,8 @@ import numpy as np
 from .._locking import only_writer
 from .._validation import check_folder_place, invalid
 from ..errors import InvalidInputError
+from ..training.execution import execution_found
+from ..training.execution.job import note, noted
 from .folder import DESCRIPTION, LOCK, FolderStore, files_of, is_ours, remove_runs, reopen_runs
 from .spec import method_of
 from .store import MemoryStore, Store
@@ -76,20 +78,37 @@ class Destination:
         if path is None:
             yield MemoryStore(description)
             return
-        self._require_usable(path, description, may_extend)
+        execution = execution_found()
+        wanted = self._as_started_again(path) if execution.is_writer else self
+        execution.agreed(lambda: wanted._require_usable(path, description, may_extend))
+        if not execution.is_writer:
+            yield MemoryStore(description)
+            return
         with only_writer(path / LOCK, f"the folder {path}", wait=False):
-            self._require_usable(path, description, may_extend)  # again: another process may just have ended
+            wanted._require_usable(path, description, may_extend)  # again: another may just have ended
             run_id: str | None = uuid.uuid4().hex
-            if self.resume and (path / DESCRIPTION).exists():
+            if wanted.resume and (path / DESCRIPTION).exists():
                 earlier = FolderStore.read(path)
                 run_id = earlier.run_id
                 if what_differs(earlier.description, description):  # in the number of epochs alone
                     reopen_runs(path)
-            elif self.overwrite:
+            elif wanted.overwrite:
                 remove_runs(path)
+            note(_noted_as(path), str(run_id))
             store = FolderStore(path, description, run_id)
             store.write_description()
             yield store
+
+    def _as_started_again(self, path: Path) -> Destination:
+        """Return a destination that goes on with the runs that this very job began before a process failed.
+
+        ``torchrun --max-restarts`` repeats the command as it was, with ``--overwrite`` and without
+        ``--resume``.
+        """
+        began = noted(_noted_as(path))
+        if began is None or not (path / DESCRIPTION).is_file() or began != str(FolderStore.read(path).run_id):
+            return self
+        return replace(self, resume=True, overwrite=False)
 
     def _require_usable(self, path: Path, description: Mapping[str, Any], may_extend: bool) -> None:
         """Refuse a folder with runs or other files that may not be used as asked."""
@@ -142,6 +161,10 @@ class Destination:
                 "; ".join(line for lines in different.values() for line in lines),
                 f"{self.named('overwrite')} replaces the runs, another {self.named('out')} keeps them",
             )
+
+
+def _noted_as(path: Path) -> str:
+    return f"spco/runs/{path.resolve()}"
 
 
 def described(

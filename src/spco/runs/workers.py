@@ -15,8 +15,9 @@ from dataclasses import dataclass, replace
 from itertools import islice, takewhile
 from typing import Any
 
-from .._validation import check_integer
+from .._validation import check_integer, invalid
 from ..errors import TrainingInterrupted
+from ..training.execution import Execution, execution_found
 from .performing import GraphSource, RunOptions, perform
 from .spec import Run, RunSpec
 from .store import Store
@@ -71,10 +72,15 @@ def carry_out(
     runs left. When the budget is used up, no new run starts, and those under way are finished.
     """
     check_integer(jobs, "jobs", "carry_out", minimum=1)
+    execution = execution_found()
+    if execution.size > 1 and (jobs > 1 or apart):
+        must = f"be 1, since the {execution.size} processes of torchrun share every run"
+        raise invalid("jobs", "carry_out", must, f"{jobs}", hint="several runs at a time need no torchrun")
     options = options or RunOptions()
-    waiting = missing(specs, store, options.rates, evaluated=options.evaluate is not None)
+    is_second = options.evaluate is not None
+    waiting = _of_writer(specs, lambda: missing(specs, store, options.rates, evaluated=is_second), execution)
     deadline = math.inf if budget_minutes is None else time.monotonic() + 60 * budget_minutes
-    in_time = takewhile(lambda _: time.monotonic() < deadline, waiting)
+    in_time = takewhile(lambda _: execution.agreed(lambda: time.monotonic() < deadline), waiting)
     results: Iterator[tuple[RunSpec, Run | BaseException]]
     if jobs > 1 or apart:
         results = _in_processes(in_time, store, source, options, jobs)
@@ -91,6 +97,15 @@ def carry_out(
         tell(spec, found if isinstance(found, Run) else None, len(waiting) - len(done))
     left = tuple(spec for spec in waiting if id(spec) not in done)
     return Outcome(made, len(specs) - len(waiting), left, tuple(failed))
+
+
+def _of_writer(
+    specs: Sequence[RunSpec], chosen: Callable[[], list[RunSpec]], execution: Execution
+) -> list[RunSpec]:
+    """Return what the writer chooses among the runs: it alone has a store of earlier ones."""
+    places = {id(spec): place for place, spec in enumerate(specs)}
+    numbers = execution.agreed(lambda: [places[id(spec)] for spec in chosen()])
+    return [specs[number] for number in numbers]
 
 
 def _in_processes(

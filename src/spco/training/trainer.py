@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 import torch
@@ -25,6 +26,7 @@ from .checkpoint import (
     require_same,
     write_checkpoint,
 )
+from .execution import Execution, OneProcess
 from .history import History, RefreshRecord
 from .loaders import Loader
 from .schedule import Schedule
@@ -40,7 +42,8 @@ class Trainer:
     The trainer knows the method protocol and the view schedule, and nothing else: a plug-in such as SpCo is
     a schedule that hands in another partner structure. Early stopping watches the training loss, or what
     ``monitor`` returns after an epoch (an error on validation nodes, say); lower is better. Whoever else
-    wants to know what happens, the progress bar too, is in the ``audience``.
+    wants to know what happens, the progress bar too, is in the ``audience``. Of the processes of an
+    ``execution``, each steps on its own rows, and the writer saves and has the audience.
     """
 
     method: Learner
@@ -51,9 +54,13 @@ class Trainer:
     checkpoint: CheckpointPlan | None = None
     audience: Audience = field(default_factory=Audience)
     monitor: Callable[[], float] | None = None
+    execution: Execution = field(default_factory=OneProcess)
     history: History = field(default_factory=History)
 
     def __post_init__(self) -> None:
+        self.execution.prepare(self.method)
+        if not self.execution.is_writer:
+            self.audience = Audience()
         self._optimizer = torch.optim.Adam(
             self.method.parameters(),
             lr=self.settings.learning_rate,
@@ -69,15 +76,15 @@ class Trainer:
 
     def fit(self) -> History:
         """Train to the end, or on from where the checkpoint stands."""
-        if self.checkpoint and self.checkpoint.resume and self.checkpoint.path.exists():
-            self._restore(read_checkpoint(self.checkpoint.path))
+        self._restore()
         with self._told():
             with InterruptGuard() as guard:
                 while self._epoch < self.settings.epochs and not self._out_of_patience():
                     self.train_epoch()
                     self._tell_of_epoch()
-                    self._save_if_due(now=guard.requested)
-                    if guard.requested:
+                    interrupted = self.execution.anywhere(guard.requested)
+                    self._save_if_due(now=interrupted)
+                    if interrupted:
                         raise TrainingInterrupted(self._how_to_resume())
             self._finish()
         return self.history
@@ -143,14 +150,14 @@ class Trainer:
     def _step(self, batch: Batch) -> float:
         """Follow the gradient of one batch; return its loss."""
         loss: Tensor = self.method(batch)
-        value = float(loss.detach())
+        self._optimizer.zero_grad(set_to_none=True)
+        loss.backward()  # type: ignore[no-untyped-call]
+        value = self.execution.reduce(loss, self.method.parameters())
         if not math.isfinite(value):
             raise NonFiniteLossError(
                 f"The loss of {self.method.name} is {value} in epoch {self._epoch}.\n"
                 "hint: lower the learning rate, or look for features of very different magnitude"
             )
-        self._optimizer.zero_grad(set_to_none=True)
-        loss.backward()  # type: ignore[no-untyped-call]
         self._optimizer.step()
         return value
 
@@ -187,7 +194,7 @@ class Trainer:
         )
 
     def _save_if_due(self, *, now: bool) -> None:
-        if self.checkpoint is None:
+        if self.checkpoint is None or not self.execution.is_writer:
             return
         if now or time.monotonic() - self._saved_at >= self.checkpoint.every_seconds:
             write_checkpoint(self.checkpoint.path, self._snapshot(self.checkpoint))
@@ -210,13 +217,22 @@ class Trainer:
         }
         return Checkpoint(tensors, document)
 
-    def _restore(self, saved: Checkpoint) -> None:
-        if self.checkpoint is None:
-            return
+    def _restore(self) -> None:
+        """Go on from the checkpoint, if that is wanted and there is one."""
+        found = self.execution.agreed(self._saved)
+        if found is not None:
+            path, saved = found
+            with contents_of(path):
+                self._take_in(saved)
+
+    def _saved(self) -> tuple[Path, Checkpoint] | None:
         plan = self.checkpoint
+        if plan is None or not plan.resume or not plan.path.exists():
+            return None
+        saved = read_checkpoint(plan.path)
         with contents_of(plan.path):
             require_same(saved.document, plan)
-            self._take_in(saved)
+        return plan.path, saved
 
     def _take_in(self, saved: Checkpoint) -> None:
         """Continue from the state of a checkpoint of this run."""
