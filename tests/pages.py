@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import re
 import shlex
+from contextlib import redirect_stdout
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
 DOCS = sorted((ROOT / "docs").rglob("*.md"))
 
+_PYTHON = re.compile(r"^```python\n(.*?)^```$(?:\n\n```text\n(.*?)^```$)?", flags=re.DOTALL | re.MULTILINE)
+_NUMBER = re.compile(r"\d+(?:\.\d+)?(?:e[+-]\d+)?")
 _FENCE = re.compile(r"^```(\S+)[^\n]*\n(.*?)^```$", flags=re.DOTALL | re.MULTILINE)
 _CAPTION = re.compile(r":caption: (\S+)\n\n")
 _COMMAND = re.compile(r"^(?:    |\$ )(?:\$ )?(spco .*)$", flags=re.MULTILINE)
@@ -25,8 +29,9 @@ def fences(page: Path) -> list[tuple[str, str]]:
     return _FENCE.findall(page.read_text(encoding="utf-8"))
 
 
-def python_blocks(page: Path) -> list[str]:
-    return [text for kind, text in fences(page) if kind == "python"]
+def python_blocks(page: Path) -> list[tuple[str, str]]:
+    """The Python of a page, each block with the output that the page shows beneath it, if any."""
+    return _PYTHON.findall(page.read_text(encoding="utf-8"))
 
 
 def shown_files(page: Path) -> dict[str, str]:
@@ -52,6 +57,19 @@ def run_page(page: Path, folder: Path) -> dict[str, object]:
     for name, text in shown_files(page).items():
         (folder / name).write_text(text, encoding="utf-8")
     names: dict[str, object] = {}
-    for block in python_blocks(page):
-        exec(compile(block, title(page), "exec"), names)
+    for block, shown in python_blocks(page):
+        with redirect_stdout(io.StringIO()) as printed:
+            exec(compile(block, title(page), "exec"), names)
+        print(printed.getvalue(), end="")
+        if shown:
+            require_alike(printed.getvalue(), shown)
     return names
+
+
+def require_alike(printed: str, shown: str) -> None:
+    """Fail unless two texts have the same words, and numbers that differ by rounding and chance at most."""
+    words = [" ".join(_NUMBER.sub("#", text).split()) for text in (printed, shown)]
+    assert words[0] == words[1]
+    numbers = [[float(number) for number in _NUMBER.findall(text)] for text in (printed, shown)]
+    for found, expected in zip(*numbers, strict=True):
+        assert abs(found - expected) <= 0.05 * max(1.0, expected), printed

@@ -7,7 +7,7 @@ from typer.main import get_command
 
 from spco.cli.app import app
 
-from .pages import DOCS, README, commands, named_commands, python_blocks, run_page, title
+from .pages import DOCS, README, commands, named_commands, python_blocks, require_alike, run_page, title
 
 PROGRAM = get_command(app)
 PAGES = [README, *DOCS]
@@ -21,7 +21,7 @@ def options(command):
 
 
 def parsed(words):
-    """Parse a command as the program would, short of carrying it out; return the words that it leaves over."""
+    """Parse a command as the program would, short of carrying it out; return what it leaves over."""
     command, name, *rest = PROGRAM, *words
     while hasattr(command, "commands") and rest and not rest[0].startswith("-"):
         name, *rest = rest
@@ -57,6 +57,13 @@ def test_named_commands_and_their_options_exist(page):
         assert name in PROGRAM.commands, f"there is no command {name!r}"
         unknown = {word for word in rest if word.startswith("-")} - options(PROGRAM.commands[name])
         assert not unknown, f"spco {name} has no {unknown}"
+
+
+def test_a_wrong_output_is_found():
+    require_alike("score 0.93\n", "score   0.95")
+    for printed in ("score 0.73", "scores 0.93", "score 0.93 0.1"):
+        with pytest.raises(AssertionError):
+            require_alike(printed, "score 0.95")
 
 
 @pytest.mark.parametrize("line", ["spco trian --dataset wine", "spco train --datset wine", "spco bench none"])

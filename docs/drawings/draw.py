@@ -1,4 +1,4 @@
-"""Draw the pictures of docs/idea.md: ``python docs/drawings/draw.py`` writes them to docs/images."""
+"""Draw the pictures of the documentation: ``python docs/drawings/draw.py`` writes them to docs/images."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 
 import spco
-from spco.report import save_figure
+from spco.report import SpectrumDisplay, save_figure
 from spco.report.style import COLOURS, MUTED, finish
-from spco.spectral import laplacian_spectrum
+from spco.spectral import laplacian_spectrum, spectral_responses
 from spco.views import parse_view
 
 IMAGES = Path(__file__).parents[1] / "images"
@@ -125,11 +125,20 @@ def training() -> Axes:
     return ax
 
 
+def wine_spectrum() -> Axes:
+    """Draw the responses of four views of a larger graph, as ``spco spectrum`` does."""
+    graph = spco.load_dataset("wine")
+    views = {"PageRank": "ppr:0.2", "A²": "power", "edges dropped": "drop-edges:0.2"}
+    named = {"A": graph.adjacency, **{name: parse_view(text) for name, text in views.items()}}
+    return SpectrumDisplay(spectral_responses(graph, named), title="Views of wine").plot()
+
+
 PICTURES = {
     "frequencies": frequencies,
     "game-rule": game_rule,
     "four-views": four_views,
     "training": training,
+    "wine-spectrum": wine_spectrum,
 }
 
 
