@@ -32,7 +32,8 @@ def parsed(words):
 
 
 @pytest.mark.parametrize("page", [page for page in DOCS if python_blocks(page)], ids=title)
-@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.filterwarnings("error::spco.errors.UnreliableResultWarning")
+@pytest.mark.filterwarnings("error::spco.errors.IneffectiveSettingsWarning")
 def test_the_python_of_a_page_runs(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert run_page(page, tmp_path)

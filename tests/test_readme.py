@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from .pages import README, ROOT, run_page
 
 
@@ -20,6 +22,7 @@ def test_every_extra_is_named():
         assert f"extra `{extra}`" in commands
 
 
+@pytest.mark.filterwarnings("error::spco.errors.UnreliableResultWarning")
 def test_the_blocks_run_one_after_the_other(capsys, tmp_path):
     names = run_page(README, tmp_path)
     assert re.search(r"micro-F1 0\.[89]\d\d", capsys.readouterr().out)
