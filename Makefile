@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test test-package test-oldest package coverage lint format bench clean
+.PHONY: demo test test-package test-oldest package docs coverage lint format bench clean
 
 demo: $(READY)
 	$(BIN)/spco demo
@@ -28,6 +28,10 @@ test-oldest:
 	$(OLDEST)/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt uv
 	$(OLDEST)/bin/uv pip install --quiet --python $(OLDEST) --resolution lowest-direct -e '.[dev]'
 	$(OLDEST)/bin/python -m pytest -n 2
+
+# The site, in build/docs/index.html. A warning is an error; no network is needed.
+docs: $(READY)
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet -b html docs build/docs
 
 package: $(READY)
 	$(BIN)/python -m build
