@@ -37,16 +37,29 @@ def read_edge_table(
     directed: str | None,
     tell: Callable[[str], None],
 ) -> Graph:
-    """Return the graph of an edge list and of the tables that describe its nodes."""
+    """Return the graph of an edge list in a file and of the tables that describe its nodes."""
     by_name = any(isinstance(column, str) for column in (source, target, weight))
     table = open_table(InputFile(path, "path"), named=by_name, is_known=names_edges)
-    first, second, third = edge_columns(table.names, table.has_header, source, target, weight)
+    columns = (source, target, weight)
+    return graph_of_tables(table, tables, columns, directed=directed, tell=tell)
+
+
+def graph_of_tables(
+    table: Table,
+    tables: list[NodeTable],
+    columns: tuple[Column | None, Column | None, Column | None],
+    *,
+    directed: str | None,
+    tell: Callable[[str], None] = lambda _: None,
+) -> Graph:
+    """Return the graph of a table of edges, with these columns for source, target and weight."""
+    first, second, third = edge_columns(table.names, table.has_header, *columns)
     ends, weights = table.read_ids([first, second], [] if third is None else [third])
     tell(_what_columns(table, len(ends[0]), first, second, third))
     values = checked_weights(weights[0], table) if weights else None
     nodes = node_order(ends, tables)
     if len(nodes) == 0:
-        must, got = "have at least one node", f"none in {str(path)!r}"
+        must, got = "have at least one node", f"none in {table.file.title}"
         raise invalid("path", OWNER, must, got, error=InvalidGraphError)
 
     def without_row(node: object, row: int) -> InvalidInputError:
