@@ -5,9 +5,10 @@ from ._rates import Task, fitting_nodes, label_rates, make_task, redrawn_nodes
 from .baselines import BASELINES, USUAL_BASELINES, filter_bank, raw_features, sgc, untrained_encoder
 from .classes import ClassAccuracy, class_accuracy
 from .clusters import ClusterScores, cluster_scores
+from .link_runs import LinkComparison, LinkRun, score_link_runs
 from .links import LinkScores, LinkSplit, link_scores, non_edges, pair_scores, split_links
 from .nearest import NearestNodes, nearest_nodes
-from .planar import MAPS, planar
+from .planar import MAPS, planar, planar_maps
 from .prediction import PredictedLabels, predict_labels
 from .probe import STRENGTHS, LinearProbe, ProbeScores, cross_validated_probe, fit_probe, linear_probe
 from .protocol import KnownLabels, Measured, score_runs
@@ -25,6 +26,8 @@ __all__ = [
     "Cost",
     "KnownLabels",
     "LinearProbe",
+    "LinkComparison",
+    "LinkRun",
     "LinkScores",
     "LinkSplit",
     "Measured",
@@ -56,9 +59,11 @@ __all__ = [
     "pair_scores",
     "paired_difference",
     "planar",
+    "planar_maps",
     "predict_labels",
     "raw_features",
     "redrawn_nodes",
+    "score_link_runs",
     "score_runs",
     "sgc",
     "split_links",

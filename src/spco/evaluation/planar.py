@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -50,6 +50,38 @@ def planar(Z: Any, *, method: str = "pca", rng: RandomState = 0) -> np.ndarray:
     points = MAPS[method](rows, seed)
     largest = points[np.argmax(np.abs(points), axis=0), [0, 1]]
     return np.where(largest < 0, -points, points)
+
+
+def planar_maps(
+    embeddings: Mapping[str, Any], *, method: str = "pca", rng: RandomState = 0
+) -> dict[str, np.ndarray]:
+    """Return several embeddings of the same nodes in two dimensions, to be put side by side.
+
+    Each is that of :func:`planar`, turned and mirrored so that its nodes lie as near as they can to those of
+    the first: what is left in another place has moved within its map.
+
+    Parameters
+    ----------
+    embeddings : mapping of names to (N, d) arrays or sparse matrices
+    method, rng
+        See :func:`planar`; an integer starts every map.
+
+    >>> import spco
+    >>> wine = spco.load_dataset("wine")
+    >>> maps = planar_maps({"X": wine.features, "−X": -wine.features})
+    >>> bool(np.allclose(maps["X"], maps["−X"]))
+    True
+    """
+    from scipy.linalg import orthogonal_procrustes
+
+    found = {name: planar(Z, method=method, rng=rng) for name, Z in embeddings.items()}
+    if len({len(points) for points in found.values()}) > 1:
+        sizes = ", ".join(f"{name}: {len(points)}" for name, points in found.items())
+        must = "have a row for each of the same nodes"
+        raise invalid("embeddings", "planar_maps", must, sizes, error=InvalidFeaturesError)
+    centred = {name: points - points.mean(axis=0) for name, points in found.items()}
+    first = next(iter(centred.values()))
+    return {name: points @ orthogonal_procrustes(points, first)[0] for name, points in centred.items()}
 
 
 def _pca(rows: Any, seed: int) -> np.ndarray:

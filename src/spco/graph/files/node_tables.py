@@ -53,14 +53,14 @@ class NodeTable:
         error = InvalidFeaturesError if self.file.parameter == "features" else InvalidLabelsError
         return invalid(self.file.parameter, OWNER, must, got, hint=hint, error=error)
 
-    def aligned(self, nodes: Any) -> NodeData:
-        """Return the features and labels in the order of ``nodes`` (Arrow).
+    def aligned(self, nodes: Any, *, known: str = "nodes of the graph") -> NodeData:
+        """Return the features and labels in the order of ``nodes`` (Arrow), which errors call ``known``.
 
         Every node must have features. A node may lack a label, which gives -1, or "" among names.
         """
         if self.ids is None:
             return NodeData(self.features, self.labels)
-        must = "name nodes of the graph"
+        must = f"name {known}"
         rows = rows_among(
             nodes,
             self.ids,
@@ -87,9 +87,9 @@ class NodeTable:
         return NodeData(features, labels)
 
 
-def node_data(tables: list[NodeTable], nodes: Any) -> NodeData:
+def node_data(tables: list[NodeTable], nodes: Any, *, known: str = "nodes of the graph") -> NodeData:
     """Return the features and labels of the tables in the order of ``nodes`` (Arrow), classes as numbers."""
-    found = [table.aligned(nodes) for table in tables]
+    found = [table.aligned(nodes, known=known) for table in tables]
     features = next((each.features for each in found if each.features is not None), None)
     labels = next((each.labels for each in found if each.labels is not None), None)
     return NodeData(features, labels).numbered()

@@ -146,9 +146,7 @@ def write_edge_table(graph: Graph, path: Path, *, overwrite: bool) -> None:
     no edge.
     """
     names = np.arange(graph.num_nodes) if graph.node_ids is None else graph.node_ids
-    suffix = path.suffix.lower()
-    if suffix not in PARQUET:
-        _require_text_names(names, path)
+    require_text_names(names, path, "path", "write_graph")
     edges, weights = graph.to_edges()
     alone = np.flatnonzero(np.diff(graph.adjacency.indptr) == 0)
     edges = np.concatenate([edges, np.column_stack([alone, alone])])
@@ -156,8 +154,13 @@ def write_edge_table(graph: Graph, path: Path, *, overwrite: bool) -> None:
     columns = {"source": pa.array(names[edges[:, 0]]), "target": pa.array(names[edges[:, 1]])}
     if (weights != 1).any():
         columns["weight"] = pa.array(weights)
-    table = pa.table(columns)
     require_free(path, overwrite=overwrite)
+    write_table(pa.table(columns), path)
+
+
+def write_table(table: Any, path: Path) -> None:
+    """Write an Arrow table as Parquet, as .tsv or, whatever else the suffix is, as .csv."""
+    suffix = path.suffix.lower()
     with whole_file(path) as part:
         if suffix in PARQUET:
             pq.write_table(table, part)
@@ -166,11 +169,11 @@ def write_edge_table(graph: Graph, path: Path, *, overwrite: bool) -> None:
             pa_csv.write_csv(table, part, pa_csv.WriteOptions(delimiter=delimiter))
 
 
-def _require_text_names(names: np.ndarray, path: Path) -> None:
-    """Refuse node names that a text table would not give back."""
-    if names.dtype.kind != "U":
+def require_text_names(names: np.ndarray, path: Path, parameter: str, owner: str) -> None:
+    """Refuse a text table for node names that it would not give back."""
+    if names.dtype.kind != "U" or path.suffix.lower() in PARQUET:
         return
     for name in names.tolist():
         if not name or name != name.strip() or set(name) & set("\n\r\0"):
             must = "end in .parquet or .npz if an id is empty, starts or ends in blanks, or spans lines"
-            raise invalid("path", "write_graph", must, f"{str(path)!r} and the id {shown(name)}")
+            raise invalid(parameter, owner, must, f"{str(path)!r} and the id {shown(name)}")
