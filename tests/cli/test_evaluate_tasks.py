@@ -128,6 +128,18 @@ def test_links_of_given_embeddings(spco_command, files):
     assert "The '--held-out' parameter of spco evaluate must name nodes of the graph. Got 'zoe'" in said
 
 
+def test_a_held_out_edge_is_never_drawn_as_a_pair_without_one(spco_command, tmp_path):
+    (tmp_path / "rest.csv").write_text("source,target\na,b\nb,c\nc,d\n")
+    (tmp_path / "held.csv").write_text("source,target\nc,a\n")
+    rows = [[1.0, 0.0], [0.0, 1.0], [1.0, 0.0], [-1.0, 0.0]]
+    np.savez(tmp_path / "z.npz", embedding=rows, node_ids=list("abcd"))
+    done = spco_command(
+        "evaluate", "--task", "links", "--embeddings", "z.npz", "--edges", "rest.csv",
+        "--held-out", "held.csv", "--seeds", "0-20", "--json",
+    )  # fmt: skip
+    assert {run["roc_auc"] for run in json.loads(done.stdout)["runs"]} == {1.0}
+
+
 WITH_WINE = ["--dataset", "wine"]
 BAD_LINKS = [
     ([], "must be given, or --edges instead. Got neither."),

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import spco
-from spco.evaluation import planar_maps
+from spco.evaluation import planar, planar_maps
 from spco.report import MapDisplay
 
 WINE = spco.load_dataset("wine")
@@ -92,7 +92,19 @@ def test_a_missing_package_is_named(spco_command, tmp_path, monkeypatch):
 
 
 def test_maps_are_turned_towards_the_first():
-    turned = planar_maps({"a": WINE.features, "b": WINE.features[:, ::-1]})
-    np.testing.assert_allclose(turned["a"], turned["b"], atol=1e-6)
+    angles = np.linspace(0, 2 * np.pi, 300)
+    circle = np.column_stack([np.cos(angles), np.sin(angles)])
+    other = np.random.default_rng(4).normal(size=(178, 3))
+    other[:, :2] += 3 * planar(WINE.features)[:, ::-1] * [1, -1]
+    maps = planar_maps({"a": WINE.features, "b": other})
+    own = planar(other) - planar(other).mean(axis=0)
+    turn = np.linalg.lstsq(own, maps["b"])[0]
+    np.testing.assert_allclose(turn @ turn.T, np.eye(2), atol=1e-9)
+    np.testing.assert_allclose(own @ turn, maps["b"], atol=1e-9)
+    turns = (np.array([[c, s], [-m * s, m * c]]) for c, s in circle for m in (1, -1))
+    nearest = min(np.linalg.norm(own @ each - maps["a"]) for each in turns)
+    found = np.linalg.norm(maps["b"] - maps["a"])
+    assert found <= nearest
+    assert found < 0.9 * np.linalg.norm(own - maps["a"])
     with pytest.raises(spco.errors.InvalidFeaturesError, match="a row for each of the same nodes"):
         planar_maps({"a": WINE.features, "b": WINE.features[1:]})

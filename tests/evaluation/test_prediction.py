@@ -65,9 +65,9 @@ def test_folds_spread_every_class_and_follow_the_seed():
 
 
 def test_unknown_nodes_are_filled_in_and_known_ones_kept():
-    wrong = HALF.copy()
-    wrong[1] = (wrong[1] + 1) % 3
-    found = predict_labels(ROWS, wrong)
+    rows, wrong = ROWS.copy(), HALF.copy()
+    rows[3], wrong[[1, 3]] = rows[1], [0, 1]  # one embedding, two classes
+    found = predict_labels(rows, wrong)
     known = wrong >= 0
     np.testing.assert_array_equal(found.is_known, known)
     np.testing.assert_array_equal(found.labels[known], wrong[known])
@@ -76,7 +76,7 @@ def test_unknown_nodes_are_filled_in_and_known_ones_kept():
     np.testing.assert_array_equal(found.labels[~known], likely[~known])
     np.testing.assert_allclose(found.probabilities.sum(axis=1), 1)
     assert 0.85 < found.accuracy <= 1
-    again = predict_labels(ROWS, wrong)
+    again = predict_labels(rows, wrong)
     np.testing.assert_array_equal(found.probabilities, again.probabilities)
 
 

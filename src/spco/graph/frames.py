@@ -62,7 +62,7 @@ class FrameTable(ParquetTable):
         try:
             array = column.to_arrow() if hasattr(column, "to_arrow") else column
             if not isinstance(array, pa.Array | pa.ChunkedArray):
-                array = pa.array(array, from_pandas=True)
+                array = pa.array(array)
         except pa.ArrowException as reason:
             must = f"hold values of one kind in column {self.names[position]!r}"
             raise self.file.refuse(must, f"where they are not ({reason})") from reason
