@@ -9,7 +9,7 @@ import typer
 
 from .._validation import invalid
 from ..errors import InvalidLabelsError
-from ..report.wording import listed
+from ..report.wording import listed, percent
 from . import options
 from .console import print_json, say
 from .graph_options import GraphOptions, takes_graph
@@ -61,8 +61,11 @@ def predict(
         print_json(summary)
     counts = listed([f"{count:,} {name}" for name, count in summary["classes"].items()])
     say(f"{summary['predicted']:,} nodes filled in: {counts}")
-    share = f"{100 * found.accuracy:.1f}%"
-    say(f"Of {found.is_known.sum():,} labelled nodes, {share} are predicted right when they are held out.")
+    right, usual = percent(found.accuracy), percent(summary["most_frequent"])
+    say(
+        f"Of {summary['labelled']:,} labelled nodes, {right}% are predicted right when they are held out; "
+        f"the most frequent class alone has {usual}%."
+    )
     say(f"written to {target}")
 
 
@@ -93,10 +96,12 @@ def _summary(found: PredictedLabels, graph: Graph) -> dict[str, Any]:
 
     names = class_names(graph)
     numbers, counts = np.unique(found.labels[~found.is_known], return_counts=True)
+    known = np.bincount(found.labels[found.is_known])
     return {
         "predicted": int(counts.sum()),
         "labelled": int(found.is_known.sum()),
         "classes": {names[k]: int(count) for k, count in zip(numbers, counts, strict=True)},
         "accuracy": found.accuracy,
+        "most_frequent": float(known.max() / known.sum()),
         "C": found.C,
     }

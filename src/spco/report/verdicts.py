@@ -40,7 +40,7 @@ def verdict(rows: Sequence[NamedDifference]) -> str:
 def _sentence(method: str, rows: Sequence[tuple[PairedDifference, str]]) -> str:
     """Return what SpCo does for a method, given differences and of what or with what they are."""
     if any(row.low is None for row, _ in rows):
-        said = ", ".join(f"{signed(row.mean)} {where}" for row, where in rows)
+        said = ", ".join(f"{signed(row.mean)} points {where}" for row, where in rows)
         return f"{method}: one seed does not tell what SpCo does here: {said}; more seeds do."
     parts = []
     for effect in _EFFECTS:
