@@ -2,30 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 import torch
-from sklearn.base import clone
 
-from ._random import as_generator
-from ._validation import check_real, invalid, shown
-from .advice import Advice, advise
-from .advice.selection import LabelledNodes, Trial
-from .auto import AUTO, AutoFit, Candidate
-from .batched import BatchedEstimator
+from ._validation import invalid, shown
+from .auto import AUTO, run_name
+from .auto_estimator import AutoEstimator
 from .estimator import Prepared
 from .framed import FramedEmbeddings, ids_of_tensors, tensors_of_ids
 from .graph import Graph, GraphLike, GraphNodes, as_graph
 from .methods import Learner, Method
 from .nn import FeatureMatrix
 from .presets import Preset
-from .presets.nested import holds_settings, settings_items
+from .presets.nested import holds_settings
 from .training import (
     History,
     PlainPair,
@@ -38,12 +33,13 @@ from .training import (
 )
 from .training.artefact import checked_csr
 from .training.checkpoint import Checkpoint
+from .training.execution import execution_found
 from .training.reading import Reader
 from .training.readout import check_readout, names_learnt, require_learnt
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class Embedder(BatchedEstimator, FramedEmbeddings):
+class Embedder(AutoEstimator, FramedEmbeddings):
     """Learn node embeddings without labels by a contrastive method, with SpCo or without.
 
     Parameters
@@ -85,6 +81,10 @@ class Embedder(BatchedEstimator, FramedEmbeddings):
     sampler, fanouts : str, sequence of int
         How subgraphs are drawn ("neighbours", "clusters" or "pyg-lib"), and how many neighbours a node gets,
         for each layer; −1 for all. Default: 10.
+    callbacks : list of Callback and str, optional
+        Whom to tell of every epoch, every refresh and the end: objects of one's own (:class:`spco.Callback`),
+        :class:`spco.KNNScore`, and trackers by name: "csv", "jsonl", "tensorboard" and "mlflow", or
+        "csv:FOLDER". They change nothing: a checkpoint fits with them or without, and a saved model has none.
     verbose : bool or int
         Show a progress bar on stderr, if that is a terminal; 2 also says what "auto" and the loader do.
 
@@ -118,7 +118,6 @@ class Embedder(BatchedEstimator, FramedEmbeddings):
 
     method: str | type[Learner] = field(default=AUTO, kw_only=False)
     spectral: bool | Mapping[str, Any] | SpectralSettings = True
-    minutes: float | None = None
 
     _kind = (Method, "learn without labels", "NodeClassifier(METHOD).fit(graph, train=..., val=...)")
 
@@ -160,8 +159,7 @@ class Embedder(BatchedEstimator, FramedEmbeddings):
         self.preset_, self.scaler_ = prepared.preset, prepared.scaler
         self.spectral_state_: SpectralState | None = trainer.schedule.spectral_state
         self.view_: sp.csr_array = trainer.schedule.view
-        self.advice_: Advice | None = None
-        self.trials_: tuple[Trial, ...] = ()
+        self.advice_, self.trials_ = None, ()
         self._read(trainer.loader.features, trainer.schedule.current)
         return self
 
@@ -175,95 +173,6 @@ class Embedder(BatchedEstimator, FramedEmbeddings):
             size=self.preset_.embedding_size,
         )
 
-    def _fit_auto(self, graph: Graph, y: Any, train: Any, saving: Mapping[str, Any]) -> Embedder:
-        """Fit what suits the graph and take over all that it learnt."""
-        labelled = None if y is None else self._labelled(graph, y, train)
-        fits = self._auto_fit(graph, saving)
-        if labelled is None:
-            chosen = fits.by_advice()
-        else:
-            chosen, trial = fits.by_labels(labelled)
-            chosen._read_anew(graph, trial.readout)
-        for name, value in vars(chosen).items():
-            if name.endswith("_"):
-                setattr(self, name, value)
-        self.advice_, self.trials_ = fits.advice, tuple(fits.trials)
-        return self
-
-    def by_labels(self, graph: GraphLike) -> Callable[[Any, Any], np.ndarray]:
-        """Return a function of ``y`` and ``train`` that embeds the graph as :meth:`fit` with these would.
-
-        It serves those who ask for several sets of labels: a candidate of "auto" is trained once for all.
-        """
-        graph = as_graph(graph, "Embedder.by_labels")
-        fits = self._auto_fit(graph, {"checkpoint": None})
-
-        def embed(y: Any, train: Any = None) -> np.ndarray:
-            chosen, trial = fits.by_labels(self._labelled(graph, y, train))
-            chosen._read_anew(graph, trial.readout)
-            embedding: np.ndarray = chosen.embedding_
-            return embedding
-
-        return embed
-
-    def _labelled(self, graph: Graph, y: Any, train: Any) -> LabelledNodes:
-        rng = as_generator(self.random_state, "Embedder")
-        return LabelledNodes.of(y, graph.num_nodes, train=train, rng=rng, owner="Embedder.fit")
-
-    def _auto_fit(self, graph: Graph, saving: Mapping[str, Any]) -> AutoFit:
-        """Return what fits candidates to the graph, once it is known what suits it."""
-        self._check_auto()
-        checkpoint = saving["checkpoint"]
-        advice = advise(graph, features=self.features)
-        if self.verbose > 1:
-            self._say(str(advice))
-        return AutoFit(
-            graph,
-            advice,
-            partial(self._trained_candidate, graph, saving),
-            may_use_spco=self.uses_spco,
-            minutes=self.minutes,
-            checkpoint=None if checkpoint is None else Path(checkpoint),
-            tell=self._say,
-        )
-
-    def _trained_candidate(
-        self, graph: Graph, saving: Mapping[str, Any], candidate: Candidate, checkpoint: Path | None
-    ) -> Embedder:
-        return self._with(candidate).fit(graph, **{**saving, "checkpoint": checkpoint})
-
-    def _with(self, candidate: Candidate) -> Embedder:
-        """Return an embedder for what "auto" considers; settings of the user come before the advice's."""
-        changes = {**candidate.settings, **settings_items(self.settings)}
-        chosen: Embedder = clone(self).set_params(method=candidate.method, settings=changes)
-        if not candidate.spectral:
-            chosen.spectral = False
-        return chosen
-
-    def _chosen_for(self, graph: Graph) -> Embedder:
-        if self.method != AUTO:
-            return self
-        self._check_auto()
-        advised = Candidate.advised(advise(graph, features=self.features), may_use_spco=self.uses_spco)
-        return self._with(advised)
-
-    @property
-    def method_name(self) -> str:
-        """The name of the method, also where ``method`` is a class."""
-        return AUTO if self.method == AUTO else super().method_name
-
-    def _check_auto(self) -> None:
-        if self.preset != AUTO:
-            hint = "name a method to use its presets"
-            raise invalid(
-                "preset", "Embedder", "be 'auto' if method is 'auto'", shown(self.preset), hint=hint
-            )
-        if "method" in settings_items(self.settings):
-            must = "change no settings of a method if method is 'auto'"
-            raise invalid("settings", "Embedder", must, shown(self.settings))
-        if self.minutes is not None:
-            check_real(self.minutes, "minutes", "Embedder", above=0)
-
     def _read_anew(self, graph: Graph, readout: Sequence[str]) -> None:
         """Exchange the readout, without training again."""
         spectral = self.spectral_state_ is not None
@@ -274,8 +183,7 @@ class Embedder(BatchedEstimator, FramedEmbeddings):
 
     def channel(self, graph: Graph, name: str, nodes: np.ndarray) -> np.ndarray:
         """Return some nodes' rows of a single channel of a readout, as :meth:`transform` reads it."""
-        rows: np.ndarray = self.transform(graph, readout=[name])[nodes]
-        return rows
+        return np.asarray(self.transform(graph, readout=[name])[nodes])
 
     def trainer(
         self,
@@ -301,24 +209,28 @@ class Embedder(BatchedEstimator, FramedEmbeddings):
         also = {"spectral": self.uses_spco, **self._told_apart(prepared)}
         plan = self._plan(graph, preset, checkpoint, checkpoint_seconds, resume, also=also)
         features = FeatureMatrix(prepared.features, device=self.device)
-        rng = as_generator(self.random_state, "Embedder")
+        rng = self._rng()
         model = self._new_model((features.num_features,), preset, rng)
+        loader, schedule = self._new_loader(features, model, prepared, rng), self._schedule(graph, preset)
+        readout = preset.readout_of(spectral=self.uses_spco)
+
+        def read() -> np.ndarray:
+            size = preset.embedding_size
+            return Reader.fitted(model, loader.features, schedule.current, readout=readout, size=size)[1]
+
+        audience = self._audience(run_name(self.method_name, spectral=self.uses_spco), preset, read)
         return Trainer(
-            model,
-            self._new_loader(features, model, prepared, rng),
-            self._schedule(graph, preset),
-            preset.training,
-            rng,
-            plan,
-            bool(self.verbose),
+            model, loader, schedule, preset.training, rng, plan, audience, execution=execution_found()
         )
 
     def _schedule(self, graph: Graph, preset: Preset) -> Schedule:
         rule, device = preset.propagation_of(spectral=self.uses_spco), self.device
         if not self.uses_spco:
             return PlainPair(graph, propagation=rule, device=device)
-        epochs = preset.training.epochs
-        return SpectralSchedule(graph, preset.spectral, epochs=epochs, propagation=rule, device=device)
+        epochs, peers = preset.training.epochs, execution_found()
+        return SpectralSchedule(
+            graph, preset.spectral, epochs=epochs, propagation=rule, device=device, exchange=peers
+        )
 
     def fit_transform(
         self,

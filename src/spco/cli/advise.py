@@ -10,7 +10,7 @@ import typer
 from .._atomic import whole_file
 from .._validation import check_file_place, invalid
 from . import options
-from .console import out, print_json, say, table_with
+from .console import out, print_json, print_text, say, table_with
 from .graph_options import GraphOptions, takes_graph
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def _show(advice: Advice) -> None:
         table.add_row(name, value)
     out.print(table)
     for reason in advice.reasons:
-        out.print(f"• {reason}", highlight=False, markup=False)
+        print_text(f"• {reason}")
     out.print("\n" + advice.to_toml().rstrip(), highlight=False, markup=False)
 
 

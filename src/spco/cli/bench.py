@@ -22,6 +22,7 @@ EXAMPLES = {
     "flips": ("spco bench flips",),
     "train": ("spco bench train",),
     "subgraphs": ("spco bench subgraphs --sizes 1e5",),
+    "ranks": ("spco bench ranks --sizes 1e6 --processes 2",),
 }
 app = typer.Typer(help="Measure speed and memory as ratios against a stated baseline.", no_args_is_help=True)
 
@@ -34,7 +35,7 @@ _SizesOption = Annotated[
 _GraphsOption = Annotated[
     str, typer.Option(help="Datasets to measure on as well, separated by commas; '' for none.")
 ]
-_TEXT_COLUMNS = ("method", "graph", "target", "view")
+_TEXT_COLUMNS = ("method", "graph", "target", "view", "what")
 
 
 @app.command("pair")
@@ -217,6 +218,26 @@ def subgraphs(
         "graph={graph} | nodes={nodes:,} | nonzeros={nonzeros:,} | seeds={seeds:,} | "
         "nodes of a batch={batch_nodes:,.0f} | sampling={sampling_ms:.1f} ms | with edges={ms:.1f} ms | "
         "NumPy, SciPy={baseline_ms:.1f} ms | faster={speedup:.1f}×",
+        as_json=as_json,
+    )
+
+
+@app.command("ranks")
+def ranks(
+    sizes: _SizesOption = "1e6",
+    processes: Annotated[int, typer.Option(min=2, help="How many processes share the work.")] = 2,
+    rounds: _RoundsOption = 3,
+    as_json: options.Json = False,
+) -> None:
+    """Time an epoch in blocks and a refresh, shared by processes against one alone, one thread each."""
+    from ..bench.ranks import bench_ranks
+
+    numbers = options.sizes_of(sizes, "bench ranks")
+    _finish(
+        bench_ranks(sizes=numbers, processes=processes, rounds=rounds, tell=say),
+        "What processes share, against one of them alone; one thread each",
+        "graph={graph} | what={what} | nodes={nodes:,} | processes={processes} | shared={ms:.1f} ms | "
+        "one={baseline_ms:.1f} ms | faster={speedup:.2f}× | less CPU time each={less_work:.2f}×",
         as_json=as_json,
     )
 

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from .._ranks import world_rank
 from .._validation import invalid
+from ..errors import InvalidInputError
 from . import options
 from .console import is_quiet, say
 from .graph_options import GraphOptions, takes_graph
+
+if TYPE_CHECKING:
+    from ..graph import Graph
+    from ..training import Callback
 
 EXAMPLES = (
     "spco embed --edges edges.csv --features nodes.csv --out embeddings.csv",
@@ -48,6 +54,7 @@ def embed(
     loader: options.Loader = "auto",
     batch_size: options.BatchSize = 4096,
     memory: options.Memory = None,
+    track: options.Track = None,
     overwrite: options.Overwrite = False,
 ) -> None:
     """Learn node embeddings and write them with the nodes' ids, one row per node.
@@ -64,6 +71,7 @@ def embed(
     check_target(target, owner, SUFFIXES, overwrite=overwrite)
     if minutes is not None and not minutes > 0:
         raise invalid("--time", owner, "be > 0", f"{minutes:g}")
+    trackers = options.check_trackers(track, "embed")
     graph = source.load("embed")
     check_names(graph, target, owner)
     usable_device(device, owner, parameter="--device")
@@ -82,10 +90,26 @@ def embed(
         loader=loader,
         batch_size=batch_size,
         memory=memory,
+        callbacks=_callbacks(trackers, graph),
         verbose=0 if is_quiet() else 2,
     )
     embedder.fit(graph, None if source.labels is None else graph.labels)
     if embedder.trials_:
         show_trials(embedder.trials_)
+    if world_rank() > 0:
+        return
     written = write_embedding(target, embedder.embedding_, graph)
     say(f"{graph.num_nodes:,} × {embedder.embedding_.shape[1]} embeddings written to {written}")
+
+
+def _callbacks(trackers: tuple[str, ...], graph: Graph) -> list[Callback | str]:
+    """Return trackers and, where there are labels for it, a score of the embedding that they keep."""
+    from ..training import KNNScore
+
+    found: list[Callback | str] = [*trackers]
+    if found and graph.labels is not None:
+        try:
+            found.append(KNNScore.of(graph, owner="spco embed"))
+        except InvalidInputError as error:  # too few labels to score by are enough to embed
+            say(f"no kNN score: {error}")
+    return found

@@ -18,7 +18,7 @@ from ..report.verdicts import link_verdicts
 from ..report.wording import percent
 from ..runs.spec import RunSpec
 from . import options
-from .console import out, print_json, say, table_with
+from .console import out, print_json, print_text, say, table_with
 from .embeddings import node_names, read_embedding, rows_of_nodes
 
 if TYPE_CHECKING:
@@ -139,4 +139,4 @@ def _print(result: LinkComparison, *, as_json: bool) -> None:
         table.add_row(name, *cells)
     out.print(table)
     for sentence in link_verdicts(result):
-        out.print(sentence, highlight=False, markup=False, soft_wrap=False)
+        print_text(sentence)

@@ -39,6 +39,11 @@ _LEARNING = {
     "rates": "--rates",
     "seeds": "--seeds",
     "jobs": "--jobs",
+    "tracker": "--track",
+    "callbacks": "--track",
+    "loader": "--loader",
+    "batch_size": "--batch-size",
+    "memory": "--memory",
     "checkpoint_seconds": "--checkpoint-seconds",
     **{
         name: f"--set {name}="

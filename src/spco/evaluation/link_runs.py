@@ -81,8 +81,7 @@ class LinkComparison:
             "graph": self.graph,
             "share": self.share,
             "runs": [
-                {"name": run.name, "seed": run.seed, "pairs": run.scores.pairs, **run.values}
-                | {"seconds": run.seconds}
+                {"name": run.name, "seed": run.seed, **asdict(run.scores), "seconds": run.seconds}
                 for run in self.runs
             ],
             "differences": [

@@ -4,16 +4,20 @@ from .chebyshev import chebyshev_filters, chebyshev_terms
 from .devices import seeded, usable_device
 from .encoders import GCNEncoder
 from .layers import BilinearDiscriminator, ProjectionHead, dropped, glorot, linear
+from .peers import NO_PEERS, NoPeers, Peers
 from .polynomial import Bands, PolynomialEncoder
 from .projection import Projection, Propagator, RowProducts
 from .sparse import FeatureMatrix, Operator, SparseMatrix, SparseSum
 
 __all__ = [
+    "NO_PEERS",
     "Bands",
     "BilinearDiscriminator",
     "FeatureMatrix",
     "GCNEncoder",
+    "NoPeers",
     "Operator",
+    "Peers",
     "PolynomialEncoder",
     "Projection",
     "ProjectionHead",

@@ -19,6 +19,7 @@ import torch
 from torch import Tensor
 
 from .._validation import invalid
+from ..dense import times
 
 if TYPE_CHECKING:
     from .sparse import FeatureMatrix
@@ -106,4 +107,4 @@ class RowProducts(Propagator):
         if not isinstance(factor, Projection):
             must = "be a projection of the features, whose products are there"
             raise invalid("factor", "RowProducts", must, type(factor).__name__)
-        return self._rows_of(factor.order).to(factor.weight.dtype) @ factor.weight
+        return times(self._rows_of(factor.order).to(factor.weight.dtype), factor.weight)

@@ -12,6 +12,7 @@ import torch
 from torch import Tensor
 
 from .._validation import check_integer, invalid
+from ..dense import times
 from ..linalg import Part, kernels
 from ..linalg.pattern import row_blocks
 from .layers import dropout_mask
@@ -45,7 +46,7 @@ class Operator(Propagator):
     def __matmul__(self, factor: Tensor | Projection) -> Tensor:
         if isinstance(factor, Projection):
             rows = factor.dense_rows if self.shape[0] <= _FEW_ROWS * self.shape[1] else None
-            return self @ factor.formed if rows is None else (self @ rows) @ factor.weight
+            return self @ factor.formed if rows is None else times(self @ rows, factor.weight)
         dense = factor
         if dense.ndim not in (1, 2) or len(dense) != self.shape[1]:
             must = f"be a matrix with {self.shape[1]} rows or a vector of that length"
@@ -305,7 +306,7 @@ class FeatureMatrix:
         weight = masked(weight, kept_columns)
         if isinstance(self._constant, SparseMatrix):
             return self._constant @ weight
-        return self._constant.to(weight.dtype) @ weight
+        return times(self._constant.to(weight.dtype), weight)
 
     def projection(self, weight: Tensor, kept_columns: np.ndarray | None = None) -> Projection:
         """Return X·diag(kept)·W, to be formed when it is needed."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..evaluation import Comparison, LinkComparison, NamedDifference, PairedDifference
-from .wording import rate_title
+from .wording import rate_title, signed
 
 _EFFECTS = ("helps", "makes no difference", "hurts")
 
@@ -40,7 +40,7 @@ def verdict(rows: Sequence[NamedDifference]) -> str:
 def _sentence(method: str, rows: Sequence[tuple[PairedDifference, str]]) -> str:
     """Return what SpCo does for a method, given differences and of what or with what they are."""
     if any(row.low is None for row, _ in rows):
-        said = ", ".join(f"{signed(row.mean)} points {where}" for row, where in rows)
+        said = ", ".join(f"{signed(100 * row.mean, 1)} points {where}" for row, where in rows)
         return f"{method}: one seed does not tell what SpCo does here: {said}; more seeds do."
     parts = []
     for effect in _EFFECTS:
@@ -59,13 +59,4 @@ def _effect(row: PairedDifference) -> str:
 def _measured(row: PairedDifference, where: str) -> str:
     half = 0.0 if row.high is None else row.high - row.mean
     p = "" if row.p is None else f", p = {row.p:.1g}"
-    return f"{signed(row.mean)} ± {100 * half:.1f} points {where}{p}"
-
-
-def signed(difference: float) -> str:
-    """Return a difference of shares in points, with a true minus sign.
-
-    >>> signed(-0.005), signed(0.012)
-    ('−0.5', '+1.2')
-    """
-    return f"{100 * difference:+.1f}".replace("-", "−")
+    return f"{signed(100 * row.mean, 1)} ± {100 * half:.1f} points {where}{p}"

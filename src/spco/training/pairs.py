@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from .._validation import check_choice, invalid
 from ..graph import Graph
 from ..linalg import normalized_laplacian
+from ..linalg.shards import Exchange
 from ..methods import GCN_RULE, Propagation, Structure
 from ..nn import SparseMatrix
 from ..spectral import SpectralPair
@@ -18,7 +19,10 @@ from .settings import INJECTIONS, SpectralSettings, settings_from
 
 
 class LearntPair:
-    """The anchor A and its partner A_, which every refresh learns anew; the partner is A before the first."""
+    """The anchor A and its partner A_, which every refresh learns anew; the partner is A before the first.
+
+    The processes of an ``exchange`` share the work of a refresh.
+    """
 
     def __init__(
         self,
@@ -27,6 +31,7 @@ class LearntPair:
         *,
         propagation: Propagation = GCN_RULE,
         device: str = "cpu",
+        exchange: Exchange | None = None,
     ) -> None:
         self.settings = settings
         self.pair = SpectralPair(
@@ -37,6 +42,7 @@ class LearntPair:
             iterations=settings.iterations,
             target=settings.target,
             marginal_loops=settings.marginal_loops,
+            exchange=exchange,
         )
         self.anchor = Structure(graph.adjacency, propagation=propagation, device=device)
         self.partner = self.anchor

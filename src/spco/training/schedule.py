@@ -12,6 +12,7 @@ import scipy.sparse as sp
 
 from ..errors import IneffectiveSettingsWarning
 from ..graph import Graph
+from ..linalg.shards import Exchange
 from ..methods import GCN_RULE, Propagation, Structure
 from ..spectral import SCHEDULES, PairState, Progress, SpectralPair
 from .history import RefreshRecord
@@ -84,9 +85,10 @@ class SpectralSchedule:
         epochs: int,
         propagation: Propagation = GCN_RULE,
         device: str = "cpu",
+        exchange: Exchange | None = None,
     ) -> None:
         self.settings = settings
-        self._learnt = LearntPair(graph, settings, propagation=propagation, device=device)
+        self._learnt = LearntPair(graph, settings, propagation=propagation, device=device, exchange=exchange)
         self._theta = SCHEDULES.resolve(settings.theta, owner="SpectralSettings")
         self._refreshes = math.ceil(epochs / settings.refresh_every)
         self._thetas: list[float] = []

@@ -12,6 +12,7 @@ import torch
 from torch import Tensor
 
 from ...linalg.rows import RowArray, RowStore, blocks_of
+from ...linalg.shards import EvenRows
 from ...methods import Product, Structure
 from ...nn import FeatureMatrix, SparseMatrix
 
@@ -32,12 +33,15 @@ class ProductTable:
         Where the products go.
     dtype : "float32" or "float16"
         How they are kept there.
+    held : EvenRows
+        The rows of the products that this process computes and keeps.
     """
 
     features: FeatureMatrix
     orders: Sequence[Tensor]
     store: RowStore
-    dtype: str = "float32"
+    dtype: str
+    held: EvenRows
     _structures: dict[str, Structure] = field(default_factory=dict)
     _arrays: dict[Product, list[RowArray]] = field(default_factory=dict)
 
@@ -57,16 +61,17 @@ class ProductTable:
         return product in self._arrays
 
     def rows(self, product: Product, nodes: np.ndarray) -> np.ndarray:
-        """Return some nodes' rows of a product that is there, (terms, R, F) float32."""
-        return np.stack([array.take(nodes) for array in self._arrays[product]])
+        """Return rows of a product that is there, of nodes whose rows are held, (terms, R, F) float32."""
+        return np.stack([array.take(nodes - self.held.own.start) for array in self._arrays[product]])
 
     def _computed(self, product: Product) -> list[RowArray]:
-        shape = (self.features.num_nodes, self.features.num_features)
+        shape = (self.held.own.stop - self.held.own.start, self.features.num_features)
         arrays = [self.store.empty(*shape, np.dtype(self.dtype)) for _ in range(product.terms)]
         structure = self._structures[product.side]
         order = None if product.order is None else self.orders[product.order].cpu().numpy()
         multiply = propagated if product.degree is None else filtered
-        multiply(structure, columns_of(self.features.matrix, order), arrays, self.features.device)
+        columns = columns_of(self.features.matrix, order)
+        multiply(structure, columns, arrays, self.features.device, self.held)
         return arrays
 
 
@@ -88,37 +93,47 @@ def columns_of(matrix: Any, order: np.ndarray | None = None) -> Columns:
 
 
 def propagated(
-    structure: Structure, columns: Columns, into: Sequence[RowArray], device: torch.device
+    structure: Structure, columns: Columns, into: Sequence[RowArray], device: torch.device, held: EvenRows
 ) -> None:
-    """Write Â·X, Â^k·X of a structure with k steps, into one array."""
-    times = _powered(structure.operator, device)
+    """Write the held rows of Â·X, Â^k·X of a structure with k steps, into one array."""
+    times = _powered(structure.operator, device, held)
     for some, dense in columns:
         _write(into[0], times(dense), some)
 
 
-def filtered(structure: Structure, columns: Columns, into: Sequence[RowArray], device: torch.device) -> None:
-    """Write T_0(S)·X, ..., T_K(S)·X into K + 1 arrays, by the recurrence T_{k+1} = 2·S·T_k − T_{k−1}."""
-    times = _powered(structure.filter_operator, device)
+def filtered(
+    structure: Structure, columns: Columns, into: Sequence[RowArray], device: torch.device, held: EvenRows
+) -> None:
+    """Write those of T_0(S)·X, ..., T_K(S)·X into K + 1 arrays, by T_{k+1} = 2·S·T_k − T_{k−1}."""
+    times = _powered(structure.filter_operator, device, held)
     for some, dense in columns:
-        before, now = dense, times(dense)
+        before, now = dense[held.own], times(dense)
         _write(into[0], before, some)
         for array in into[1:]:
             _write(array, now, some)
             if array is not into[-1]:
-                following = times(now)
+                following = times(held.completed(now))
                 following *= 2.0
                 following -= before
                 before, now = now, following
 
 
-def _powered(operator: SparseMatrix, device: torch.device) -> Callable[[np.ndarray], np.ndarray]:
-    """Return the product with M^power as a function of arrays."""
+def _powered(
+    operator: SparseMatrix, device: torch.device, held: EvenRows
+) -> Callable[[np.ndarray], np.ndarray]:
+    """Return the held rows of the product with M^power as a function of arrays."""
+    own = operator
+    if held.exchange.size > 1:
+        own = SparseMatrix(operator.matrix[held.own], device=device)
+
+    def once(dense: np.ndarray) -> np.ndarray:
+        product: np.ndarray = own.times(torch.from_numpy(dense).to(device)).cpu().numpy()
+        return product
 
     def times(dense: np.ndarray) -> np.ndarray:
-        tensor = torch.from_numpy(dense).to(device)
-        for _ in range(operator.power):
-            tensor = operator.times(tensor)
-        product: np.ndarray = tensor.cpu().numpy()
+        product = once(dense)
+        for _ in range(operator.power - 1):
+            product = once(held.completed(product))
         return product
 
     return times
