@@ -47,6 +47,7 @@ LAYERS = {
     "estimator": 7,
     "batched": 7,
     "auto_estimator": 7,
+    "framed": 7,
     "embedder": 7,
     "classifier": 7,
     "runs": 8,

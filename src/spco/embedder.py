@@ -15,6 +15,7 @@ from ._validation import invalid, shown
 from .auto import AUTO, run_name
 from .auto_estimator import AutoEstimator
 from .estimator import Prepared
+from .framed import FramedEmbeddings, ids_of_tensors, tensors_of_ids
 from .graph import Graph, GraphLike, GraphNodes, as_graph
 from .methods import Learner, Method
 from .nn import FeatureMatrix
@@ -38,7 +39,7 @@ from .training.readout import check_readout, names_learnt, require_learnt
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class Embedder(AutoEstimator):
+class Embedder(AutoEstimator, FramedEmbeddings):
     """Learn node embeddings without labels by a contrastive method, with SpCo or without.
 
     Parameters
@@ -90,6 +91,8 @@ class Embedder(AutoEstimator):
     Attributes
     ----------
     embedding_ : (N, d) float32
+    node_ids_ : (N,) strings or integers, or None
+        The graph's own; :meth:`to_frame` has them beside the embeddings.
     history_ : History
         Losses, times and refreshes.
     view_ : (N, N) CSR
@@ -149,6 +152,7 @@ class Embedder(AutoEstimator):
             return self._fit_auto(graph, labels, train, saving)
         prepared = self.prepare(graph)
         trainer = self._trainer(graph, prepared, **saving)
+        self.node_ids_ = graph.node_ids
         self.history_: History = trainer.fit()
         model: Any = trainer.method
         self.model_ = model
@@ -283,6 +287,7 @@ class Embedder(AutoEstimator):
         directions = self.reader_.directions.items()
         tensors |= {f"directions.{name}": torch.from_numpy(array) for name, array in directions}
         tensors["embedding"] = torch.from_numpy(self.embedding_)
+        tensors |= tensors_of_ids(self.node_ids_)
         document = {"sizes": [self.model_.num_features], "spectral_state": self.spectral_state_}
         return Checkpoint(tensors, document)
 
@@ -290,6 +295,7 @@ class Embedder(AutoEstimator):
         state = saved.document["spectral_state"]
         self.spectral_state_ = None if state is None else SpectralState.from_dict(state)
         self.embedding_ = saved.tensors["embedding"].numpy()
+        self.node_ids_ = ids_of_tensors(saved.tensors, len(self.embedding_))
         directions = {name: tensor.numpy() for name, tensor in saved.part("directions").items()}
         self.reader_ = Reader(self._fitted_readout, self.preset_.embedding_size, directions)
         self.view_ = checked_csr(saved.part("view"), len(self.embedding_))

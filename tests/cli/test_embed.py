@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import spco
+from spco.cli.embeddings import read_embedding
 
 SMALL = ["--set", "method.widths=[8,4]", "--epochs", "4"]
 
@@ -35,7 +36,7 @@ def test_embed_own_files_and_evaluate_them(spco_command, tmp_path, own_files):
     assert all(0 <= row["micro_f1"] <= 1 for row in scores)
 
 
-@pytest.mark.parametrize("suffix", [".npy", ".parquet"])
+@pytest.mark.parametrize("suffix", [".npy", ".parquet", ".csv"])
 def test_embed_keeps_the_ids_in_every_format(spco_command, tmp_path, own_files, suffix):
     spco_command(
         "embed", "--edges", "edges.csv", "--features", "features.csv", "--method", "cca_ssg",
@@ -45,9 +46,11 @@ def test_embed_keeps_the_ids_in_every_format(spco_command, tmp_path, own_files, 
         assert np.load(tmp_path / "z.ids.npy").tolist() == own_files
         assert np.load(tmp_path / "z.npy").shape == (178, 4)
     else:
+        import pyarrow.csv
         import pyarrow.parquet
 
-        table = pyarrow.parquet.read_table(tmp_path / "z.parquet")
+        read = pyarrow.csv.read_csv if suffix == ".csv" else pyarrow.parquet.read_table
+        table = read(tmp_path / f"z{suffix}")
         assert table.column("node_id").to_pylist() == own_files
         assert table.column_names[1:] == ["z0", "z1", "z2", "z3"]
 
@@ -91,3 +94,26 @@ def test_a_graph_without_features_offers_stand_ins(spco_command, tmp_path):
         *SMALL,
     )
     assert np.load(tmp_path / "z.npy").shape == (4, 4)
+
+
+def test_a_csv_file_gives_back_what_the_other_formats_do(spco_command, tmp_path, own_files):
+    del own_files
+    for name in ("z.csv", "z.npz"):
+        spco_command(
+            "embed", "--edges", "edges.csv", "--features", "features.csv", "--method", "cca_ssg",
+            "--dim", "3", "--out", name, *SMALL,
+        )  # fmt: skip
+    stored = np.load(tmp_path / "z.npz")
+    found = read_embedding(tmp_path / "z.csv", "evaluate")
+    assert found.ids.tolist() == stored["node_ids"].tolist()
+    np.testing.assert_array_equal(found.rows.astype(np.float32), stored["embedding"])
+    assert found.rows.shape == (178, 3)
+    scores = spco_command("evaluate", "--embeddings", "z.csv", "--labels", "labels.csv", "--json").stdout
+    assert len(json.loads(scores)) == 3
+
+
+def test_ids_that_a_csv_file_would_not_give_back_are_refused_before_training(spco_command, tmp_path):
+    graph = spco.Graph([[0, 1], [1, 0]], features=np.eye(2), node_ids=["a\nb", "c"])
+    spco.write_graph(graph, tmp_path / "graph.npz")
+    done = spco_command("embed", "--edges", "graph.npz", "--out", "z.csv", code=2)
+    assert "The '--out' parameter of spco embed must end in .parquet or .npz if an id is empty" in done.stderr

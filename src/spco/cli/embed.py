@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from .._ranks import world_rank
-from .._validation import check_file_place, invalid
+from .._validation import invalid
 from ..errors import InvalidInputError
 from . import options
 from .console import is_quiet, say
@@ -26,7 +26,7 @@ EXAMPLES = (
 
 @takes_graph()
 def embed(
-    target: Annotated[Path, typer.Option("--out", help="File to write: .npy, .npz or .parquet.")],
+    target: Annotated[Path, typer.Option("--out", help="File to write: .npy, .npz, .parquet or .csv.")],
     source: GraphOptions,
     method: Annotated[
         str,
@@ -55,29 +55,25 @@ def embed(
     batch_size: options.BatchSize = 4096,
     memory: options.Memory = None,
     track: options.Track = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the file if it exists.")] = False,
+    overwrite: options.Overwrite = False,
 ) -> None:
     """Learn node embeddings and write them with the nodes' ids, one row per node.
 
-    A .npz file holds `embedding` and `node_ids`, a .parquet file a column `node_id` and one column per
-    dimension. The ids of a .npy file go to NAME.ids.npy, unless they are the row numbers.
+    A .npz file holds `embedding` and `node_ids`, a .parquet or .csv file a column `node_id` and one column
+    per dimension. The ids of a .npy file go to NAME.ids.npy, unless they are the row numbers.
     """
     from ..embedder import Embedder
     from ..nn import usable_device
-    from .embeddings import SUFFIXES, write_embedding
+    from .embeddings import SUFFIXES, check_names, check_target, write_embedding
     from .tables import show_trials
 
     owner = "spco embed"
-    if target.suffix not in SUFFIXES:
-        raise invalid("--out", owner, f"end in {', '.join(SUFFIXES)}", repr(str(target)))
-    check_file_place(target, "--out", owner)
-    if target.exists() and not overwrite:
-        hint = "--overwrite replaces the file"
-        raise invalid("--out", owner, "not exist yet", repr(str(target)), hint=hint)
+    check_target(target, owner, SUFFIXES, overwrite=overwrite)
     if minutes is not None and not minutes > 0:
         raise invalid("--time", owner, "be > 0", f"{minutes:g}")
     trackers = options.check_trackers(track, "embed")
     graph = source.load("embed")
+    check_names(graph, target, owner)
     usable_device(device, owner, parameter="--device")
     method = options.method_of(method, "embed")
     say(graph)

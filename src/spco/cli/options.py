@@ -70,6 +70,13 @@ Memory = Annotated[
 Jobs = Annotated[
     int, typer.Option("--jobs", min=1, help="Runs at a time. Several run in processes that share the cores.")
 ]
+Embeddings = Annotated[
+    Path,
+    typer.Option(
+        "--embeddings", help="File written by `spco embed` or `spco train`: .npy, .npz, .parquet or .csv."
+    ),
+]
+Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace the file if it exists.")]
 Report = Annotated[
     Path | None, typer.Option("--report", help="Write an HTML report that opens offline to this file.")
 ]

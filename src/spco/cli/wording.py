@@ -50,6 +50,14 @@ _LEARNING = {
         for name in ("readout", "self_loops", "scaling", "propagation", "embedding_size")
     },
 }
+_EVALUATING = {
+    "Z": "--embeddings",
+    "labels": "--labels",
+    "share": "--share",
+    "top": "--top",
+    "rates": "--rates",
+    "seeds": "--seeds",
+}
 _NAMING = {"name": "--dataset", "root": "--root"}
 #: What the parameters of a function or class are called as options.
 _OPTIONS: Mapping[str, Mapping[str, str]] = {
@@ -57,6 +65,21 @@ _OPTIONS: Mapping[str, Mapping[str, str]] = {
     "Graph": _READING,
     "load_dataset": _NAMING,
     "register_dataset": _NAMING,
+    **dict.fromkeys(
+        (
+            "cluster_scores",
+            "cross_validated_probe",
+            "link_scores",
+            "linear_probe",
+            "nearest_nodes",
+            "planar",
+            "predict_labels",
+            "score_link_runs",
+            "score_runs",
+            "split_links",
+        ),
+        _EVALUATING,
+    ),
     "specs": {"graphs": "--datasets", "columns": "--methods", "seeds": "--seeds"},
 }
 _DIRECTED = "--directed union takes the larger weight of the two directions, --directed mean the mean"
