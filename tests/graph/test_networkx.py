@@ -161,6 +161,7 @@ def test_networkx_bad_graphs():
 
 
 def test_a_graph_is_no_matrix_and_the_error_says_what_takes_it():
+    networkx = pytest.importorskip("networkx")
     with pytest.raises(
         errors.InvalidGraphError, match=r"Got networkx.Graph.\nhint: Graph.from_networkx\(...\), or pass"
     ):
