@@ -13,7 +13,7 @@ def test_every_extra_is_named():
     text = (ROOT / "pyproject.toml").read_text()
     table = text.partition("[project.optional-dependencies]\n")[2].partition("\n\n")[0]
     extras = set(re.findall(r"^(\w+) = ", table, flags=re.MULTILINE)) - {"dev", "docs"}
-    assert extras == {"pyg", "networkx", "tune", "report", "all"}
+    assert extras == {"pyg", "networkx", "tune", "report", "tensorboard", "mlflow", "all"}
     install, commands = README.read_text().split("## Ten lines")
     for extra in extras - {"all"}:
         assert f"`{extra}`" in install

@@ -11,6 +11,7 @@ import spco
 from spco.errors import CallbackError, InvalidLabelsError, InvalidParameterError, NonFiniteLossError
 from spco.training import Callback, KNNScore
 from spco.training.callbacks import Audience, Moment, ProgressBar
+from spco.training.checkpoint import read_checkpoint
 
 SMALL = {"method": {"widths": [8]}, "spectral": {"refresh_every": 2}}
 
@@ -110,6 +111,7 @@ def test_a_mistake_ends_training_by_name_and_the_checkpoint_goes_on(graph, tmp_p
         embedder(callbacks=[Failing(event, at=3), diary]).fit(graph, checkpoint=place)
     assert f"hint: the checkpoint is at {place}" in str(found.value)
     assert isinstance(found.value.__cause__, ZeroDivisionError)
+    assert read_checkpoint(place).document["epoch"] == 3
     assert diary.pages[-1][1].ending == "failed"
     resumed = embedder().fit(graph, checkpoint=place, resume=True)
     assert np.array_equal(resumed.embedding_, embedder().fit(graph).embedding_)
