@@ -93,7 +93,8 @@ def training(method: str, settings: dict, loader: str, **more) -> dict[str, np.n
         settings={
             "method": settings,
             "spectral": {"refresh_every": 2, "theta": "constant", "epsilon": 0.05},
-            "training": {"learning_rate": 1e-3},
+            # Adam does not feel the scale of a gradient; with weight decay it does.
+            "training": {"learning_rate": 1e-3, "weight_decay": 0.05},
             "propagation": "gcn",
         },
         **more,
