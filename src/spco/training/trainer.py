@@ -72,14 +72,13 @@ class Trainer:
     def fit(self) -> History:
         """Train to the end, or on from where the checkpoint stands."""
         self._restore()
+        is_shown = self.progress and self.execution.is_writer
         bar = tqdm(
             total=self.settings.epochs,
             initial=self._epoch,
             desc=self.method.name,
             unit="epoch",
-            disable=None
-            if self.progress and self.execution.is_writer
-            else True,  # None: off unless stderr is a terminal
+            disable=None if is_shown else True,  # None: off unless stderr is a terminal
             dynamic_ncols=True,
             leave=False,
         )
