@@ -78,7 +78,7 @@ class BatchedEstimator(GraphEstimator):
         """Refuse steps that several processes cannot share."""
         if plan.name == "full":
             must = f"be 'blocks' or 'subgraphs' for {processes} processes, which share batches of nodes"
-            hint = "a batch_size below the number of nodes; on a small graph one process is as quick"
+            hint = "loader='blocks' and batch_size=..., fewer than all nodes; a small graph needs one process"
             got = f"{self.loader!r}: the whole graph in one step, because {plan.reason}"
             raise invalid("loader", self._owner, must, got, hint=hint)
         if self.batch_size < 2 * processes:

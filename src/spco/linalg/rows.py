@@ -58,6 +58,8 @@ class RowArray:
             some: np.ndarray = self._array[rows]
             return some.astype(np.float32, copy=False)
         found = np.empty((len(rows), self.shape[1]), np.float32)
+        if not len(rows):
+            return found
         ends = np.flatnonzero(np.diff(rows) != 1) + 1
         for first, end in zip((0, *ends), (*ends, len(rows)), strict=True):
             found[first:end] = self._mapped(int(rows[first]), int(rows[end - 1]) + 1)

@@ -16,7 +16,7 @@ import spco
 from spco.nn import FeatureMatrix
 from spco.spectral import LargePair, pair
 from spco.training.execution import execution_found
-from spco.training.loaders import Clusters
+from spco.training.loaders import Blocks, Clusters
 from spco.training.schedule import PlainPair
 
 # Blocks of work are of 65,536 entries: only with several of them there is something to share.
@@ -83,8 +83,8 @@ def large_pair(exchange=None) -> dict[str, np.ndarray]:
     return {"large pair": view.change, "large scales": np.array(learnt.scales)}
 
 
-def training(method: str, settings: dict, loader: str, **more) -> dict[str, np.ndarray]:
-    embedder = spco.Embedder(
+def new_embedder(method: str, settings: dict, loader: str, **more) -> spco.Embedder:
+    return spco.Embedder(
         method,
         epochs=4 if loader == "blocks" else 1,
         loader=loader,
@@ -93,12 +93,23 @@ def training(method: str, settings: dict, loader: str, **more) -> dict[str, np.n
         settings={
             "method": settings,
             "spectral": {"refresh_every": 2, "theta": "constant", "epsilon": 0.05},
-            "training": {"learning_rate": 1e-3},
+            # Adam does not feel the scale of a gradient; with weight decay it does.
+            "training": {"learning_rate": 1e-3, "weight_decay": 0.05},
             "propagation": "gcn",
         },
         **more,
     )
-    embedder.fit(spco.load_dataset("digits"))
+
+
+def in_files() -> dict[str, np.ndarray]:
+    """Blocks whose products are in temporary files."""
+    trainer = new_embedder("dgi", BLOCKS["dgi"], "blocks").trainer(spco.load_dataset("digits"))
+    trainer.loader = Blocks(trainer.loader.features, 400, in_memory=False, peers=execution_found())
+    return {"losses in files": np.array(trainer.fit().losses)}
+
+
+def training(method: str, settings: dict, loader: str, **more) -> dict[str, np.ndarray]:
+    embedder = new_embedder(method, settings, loader, **more).fit(spco.load_dataset("digits"))
     return {
         f"losses {method}": np.array(embedder.history_.losses),
         f"embedding {method}": embedder.embedding_,
@@ -137,7 +148,7 @@ def clusters() -> dict[str, np.ndarray]:
 def all_of_it() -> dict[str, np.ndarray]:
     warnings.simplefilter("ignore")
     pair.SHARED_FROM = 0  # these graphs are small
-    found = views(execution_found()) | large_pair(execution_found())
+    found = views(execution_found()) | large_pair(execution_found()) | in_files()
     for method, settings in BLOCKS.items():
         found |= training(method, settings, "blocks")
     for method, settings in SUBGRAPHS.items():

@@ -8,6 +8,7 @@ import pytest
 from spco.errors import InvalidInputError
 from spco.linalg.shards import EvenRows
 from spco.training.execution import OneProcess, execution_found
+from spco.training.execution.found import seconds_to_wait
 
 from . import shared
 from .launching import torchrun
@@ -59,6 +60,11 @@ def test_the_losses_and_embeddings_are_those_of_one_process(ranks, alone, method
     np.testing.assert_array_equal(ranks[0][f"embedding {method}"], ranks[1][f"embedding {method}"])
 
 
+def test_products_in_files_make_no_difference(ranks, alone):
+    for found in ranks:
+        np.testing.assert_allclose(found["losses in files"], alone["losses in files"], rtol=1e-5)
+
+
 def test_single_calls_do_what_the_protocol_says(ranks):
     first, second = ranks
     np.testing.assert_array_equal(first["gathered"], [[0, 0], [1, 1], [1, 1]])
@@ -88,6 +94,13 @@ def test_without_torchrun_there_is_one_process(monkeypatch):
     assert not execution.anywhere(False)
     with pytest.raises(InvalidInputError, match="'random_state' parameter of Mine"):
         execution.generator(-1, "Mine")
+
+
+@pytest.mark.parametrize("text", ["soon", "0", "-3", "1.5"])
+def test_seconds_to_wait_are_checked(monkeypatch, text):
+    monkeypatch.setenv("SPCO_RANK_TIMEOUT", text)
+    with pytest.raises(InvalidInputError, match="SPCO_RANK_TIMEOUT"):
+        seconds_to_wait()
 
 
 class _Second:

@@ -16,7 +16,7 @@ from .base import Execution, OneProcess
 from .job import meeting_place
 from .ranks import Ranks
 
-#: Seconds after which a process that does not answer counts as lost; the environment may name others.
+#: Seconds to wait for an answer; the environment may name others.
 TIMEOUT, _TIMEOUT_VARIABLE = 50.0, "SPCO_RANK_TIMEOUT"
 
 
@@ -45,7 +45,7 @@ def _join() -> None:
     if on_gpu:
         torch.cuda.set_device(local_rank() % torch.cuda.device_count())
     backend = "cpu:gloo,cuda:nccl" if on_gpu else "gloo"
-    timeout = timedelta(seconds=_timeout())
+    timeout = timedelta(seconds=seconds_to_wait())
     place = meeting_place()
     if place is None:
         dist.init_process_group(backend, timeout=timeout)
@@ -57,7 +57,8 @@ def _join() -> None:
     atexit.register(_leave)
 
 
-def _timeout() -> float:
+def seconds_to_wait() -> float:
+    """Return after how many seconds a process that does not answer counts as lost."""
     text = os.environ.get(_TIMEOUT_VARIABLE, "")
     if text and not (text.isdecimal() and int(text) > 0):
         raise invalid(_TIMEOUT_VARIABLE, "the environment", "be a number of seconds >= 1", repr(text))
