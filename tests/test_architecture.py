@@ -44,6 +44,7 @@ LAYERS = {
     "presets": 7,
     "estimator": 7,
     "batched": 7,
+    "trained": 7,
     "embedder": 7,
     "classifier": 7,
     "runs": 8,

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
-import torch
 from sklearn.base import clone
 
 from ._random import as_generator
@@ -18,13 +16,13 @@ from ._validation import check_real, invalid, shown
 from .advice import Advice, advise
 from .advice.selection import LabelledNodes, Trial
 from .auto import AUTO, AutoFit, Candidate
-from .batched import BatchedEstimator
 from .estimator import Prepared
 from .graph import Graph, GraphLike, GraphNodes, as_graph
 from .methods import Learner, Method
 from .nn import FeatureMatrix
 from .presets import Preset
 from .presets.nested import holds_settings, settings_items
+from .trained import TrainedEmbedder, checked_place
 from .training import (
     History,
     PlainPair,
@@ -32,17 +30,14 @@ from .training import (
     ScheduledPair,
     SpectralSchedule,
     SpectralSettings,
-    SpectralState,
     Trainer,
 )
-from .training.artefact import checked_csr
-from .training.checkpoint import Checkpoint
 from .training.reading import Reader
-from .training.readout import check_readout, names_learnt, require_learnt
+from .training.readout import require_learnt
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class Embedder(BatchedEstimator):
+class Embedder(TrainedEmbedder):
     """Learn node embeddings without labels by a contrastive method, with SpCo or without.
 
     Parameters
@@ -129,6 +124,7 @@ class Embedder(BatchedEstimator):
         checkpoint: str | Path | None = None,
         checkpoint_seconds: float = 30.0,
         resume: bool = False,
+        out: str | Path | None = None,
     ) -> Embedder:
         """Train on a graph; with ``checkpoint`` the run can be interrupted and resumed bit for bit.
 
@@ -136,50 +132,47 @@ class Embedder(BatchedEstimator):
         own, such as a matrix; or nodes of a graph, as scikit-learn splits them: all of it is trained on.
         ``y``, class numbers with −1 for unknown ones, is used by "auto" alone. It chooses by cross-validation
         among the labelled nodes; ``train`` names those that a classifier will be fitted on, if they are few
-        and the others validate.
+        and the others validate. With ``out``, a .npy file, the embedding is written there row block by row
+        block, and ``embedding_`` is mapped from it.
         """
         saving: dict[str, Any] = {
             "checkpoint": checkpoint,
             "checkpoint_seconds": checkpoint_seconds,
             "resume": resume,
         }
+        place = checked_place(out, "Embedder.fit")
         nodes = GraphNodes.of(graph, "Embedder.fit", features=features)
-        graph = nodes.graph
         if self.method == AUTO:
             labels = None if y is None else nodes.labels(y, "Embedder.fit")
-            return self._fit_auto(graph, labels, train, saving)
-        prepared = self.prepare(graph)
-        trainer = self._trainer(graph, prepared, **saving)
+            return self._fit_auto(nodes.graph, labels, train, saving, place)
+        prepared = self.prepare(nodes.graph)
+        trainer = self._trainer(nodes.graph, prepared, **saving)
+        self._read(*self._train(trainer, prepared), place)
+        return self
+
+    def _train(self, trainer: Trainer, prepared: Prepared) -> tuple[FeatureMatrix, ScheduledPair]:
+        """Train, and return the features and structures from which the embedding can be read."""
         self.history_: History = trainer.fit()
         model: Any = trainer.method
         self.model_ = model
         self.preset_, self.scaler_ = prepared.preset, prepared.scaler
-        self.spectral_state_: SpectralState | None = trainer.schedule.spectral_state
-        self.view_: sp.csr_array = trainer.schedule.view
+        self.spectral_state_ = trainer.schedule.spectral_state
+        self._view_ = trainer.schedule.view
         self.advice_: Advice | None = None
         self.trials_: tuple[Trial, ...] = ()
-        self._read(trainer.loader.features, trainer.schedule.current)
-        return self
+        return trainer.loader.features, trainer.schedule.current
 
-    def _read(self, features: FeatureMatrix, pair: ScheduledPair) -> None:
-        """Read the embedding of the graph that the model was trained on."""
-        self.reader_, self.embedding_ = Reader.fitted(
-            self.model_,
-            features,
-            pair,
-            readout=self._fitted_readout,
-            size=self.preset_.embedding_size,
-        )
-
-    def _fit_auto(self, graph: Graph, y: Any, train: Any, saving: Mapping[str, Any]) -> Embedder:
+    def _fit_auto(
+        self, graph: Graph, y: Any, train: Any, saving: Mapping[str, Any], out: Path | None
+    ) -> Embedder:
         """Fit what suits the graph and take over all that it learnt."""
         labelled = None if y is None else self._labelled(graph, y, train)
         fits = self._auto_fit(graph, saving)
         if labelled is None:
-            chosen = fits.by_advice()
+            chosen = self._with(fits.advised).fit(graph, **saving, out=out)
         else:
             chosen, trial = fits.by_labels(labelled)
-            chosen._read_anew(graph, trial.readout)
+            chosen._read_anew(graph, trial.readout, out)
         for name, value in vars(chosen).items():
             if name.endswith("_"):
                 setattr(self, name, value)
@@ -226,7 +219,12 @@ class Embedder(BatchedEstimator):
     def _trained_candidate(
         self, graph: Graph, saving: Mapping[str, Any], candidate: Candidate, checkpoint: Path | None
     ) -> Embedder:
-        return self._with(candidate).fit(graph, **{**saving, "checkpoint": checkpoint})
+        chosen = self._with(candidate)
+        prepared = chosen.prepare(graph)
+        trainer = chosen._trainer(graph, prepared, **{**saving, "checkpoint": checkpoint})
+        features, _ = chosen._train(trainer, prepared)
+        chosen.reader_ = Reader.of(features, chosen._fitted_readout)
+        return chosen
 
     def _with(self, candidate: Candidate) -> Embedder:
         """Return an embedder for what "auto" considers; settings of the user come before the advice's."""
@@ -260,19 +258,6 @@ class Embedder(BatchedEstimator):
         if self.minutes is not None:
             check_real(self.minutes, "minutes", "Embedder", above=0)
 
-    def _read_anew(self, graph: Graph, readout: Sequence[str]) -> None:
-        """Exchange the readout, without training again."""
-        spectral = self.spectral_state_ is not None
-        changes = {"spectral": {"readout": readout}} if spectral else {"readout": readout}
-        self.preset_ = self.preset_.with_changes(changes, owner="Embedder")
-        features = FeatureMatrix(self._features_like_fitted(graph, "Embedder"), device=self.device)
-        self._read(features, self._pair_like_fitted(graph, with_partner=names_learnt(readout)))
-
-    def channel(self, graph: Graph, name: str, nodes: np.ndarray) -> np.ndarray:
-        """Return some nodes' rows of a single channel of a readout, as :meth:`transform` reads it."""
-        rows: np.ndarray = self.transform(graph, readout=[name])[nodes]
-        return rows
-
     def trainer(
         self,
         graph: GraphLike,
@@ -289,9 +274,9 @@ class Embedder(BatchedEstimator):
         self,
         graph: Graph,
         prepared: Prepared,
-        checkpoint: str | Path | None,
-        checkpoint_seconds: float,
-        resume: bool,
+        checkpoint: str | Path | None = None,
+        checkpoint_seconds: float = 30.0,
+        resume: bool = False,
     ) -> Trainer:
         preset = prepared.preset
         also = {"spectral": self.uses_spco, **self._told_apart(prepared)}
@@ -326,6 +311,7 @@ class Embedder(BatchedEstimator):
         checkpoint: str | Path | None = None,
         checkpoint_seconds: float = 30.0,
         resume: bool = False,
+        out: str | Path | None = None,
     ) -> np.ndarray:
         """Train on a graph and return its embeddings; the options are those of :meth:`fit`."""
         nodes = GraphNodes.of(graph, "Embedder.fit_transform", features=features)
@@ -336,51 +322,9 @@ class Embedder(BatchedEstimator):
             checkpoint=checkpoint,
             checkpoint_seconds=checkpoint_seconds,
             resume=resume,
+            out=out,
         )
         return nodes.of_these(self.embedding_)
-
-    def transform(
-        self, graph: GraphLike, *, features: Any = None, readout: str | Sequence[str] | None = None
-    ) -> np.ndarray:
-        """Return the embeddings of a graph, this one or a new one with the same features.
-
-        They are read by the channels of ``readout``, e.g. ["own", "A_^2"], see :class:`spco.presets.Preset`;
-        None takes those of the settings, and ``embedding_size`` is kept to with these alone. A_ is learnt by
-        the refreshes that training made; a plain method has A alone. Features are scaled by the mean and
-        deviation of the graph that it was fitted on.
-        """
-        self._require_fitted()
-        owner = "Embedder.transform"
-        names = self._fitted_readout if readout is None else check_readout(readout, "readout", owner)
-        if self.spectral_state_ is None:
-            require_learnt(names, owner)
-        nodes = GraphNodes.of(graph, owner, features=features)
-        graph = nodes.graph
-        matrix = self._features_like_fitted(graph, owner)
-        pair = self._pair_like_fitted(graph, with_partner=names_learnt(names))
-        reader = self.reader_.with_readout(names, owner)
-        return nodes.of_these(reader.read(self.model_, FeatureMatrix(matrix, device=self.device), pair))
-
-    @property
-    def _fitted_readout(self) -> tuple[str, ...]:
-        return self.preset_.readout_of(spectral=self.spectral_state_ is not None)
-
-    def _fitted_parts(self) -> Checkpoint:
-        view = {name: getattr(self.view_, name) for name in ("data", "indices", "indptr")}
-        tensors = {f"view.{name}": torch.from_numpy(np.array(array)) for name, array in view.items()}
-        directions = self.reader_.directions.items()
-        tensors |= {f"directions.{name}": torch.from_numpy(array) for name, array in directions}
-        tensors["embedding"] = torch.from_numpy(self.embedding_)
-        document = {"sizes": [self.model_.num_features], "spectral_state": self.spectral_state_}
-        return Checkpoint(tensors, document)
-
-    def _restore(self, saved: Checkpoint) -> None:
-        state = saved.document["spectral_state"]
-        self.spectral_state_ = None if state is None else SpectralState.from_dict(state)
-        self.embedding_ = saved.tensors["embedding"].numpy()
-        directions = {name: tensor.numpy() for name, tensor in saved.part("directions").items()}
-        self.reader_ = Reader(self._fitted_readout, self.preset_.embedding_size, directions)
-        self.view_ = checked_csr(saved.part("view"), len(self.embedding_))
 
     def __sklearn_tags__(self) -> Any:
         from sklearn.utils import TransformerTags
@@ -405,12 +349,3 @@ class Embedder(BatchedEstimator):
     def _check_readout(self, preset: Preset) -> None:
         if not self.uses_spco:
             require_learnt(preset.readout, "Embedder")
-
-    def _pair_like_fitted(self, graph: Graph, *, with_partner: bool) -> ScheduledPair:
-        """Return A and, if embeddings are read from it, A_ by the refreshes that training made."""
-        state = self.spectral_state_
-        rule = self.preset_.propagation_of(spectral=state is not None)
-        if state is None or not with_partner:
-            return PlainPair(graph, propagation=rule, device=self.device).current
-        learnt = state.replay(graph, propagation=rule, device=self.device)
-        return ScheduledPair(learnt.anchor, learnt.partner)

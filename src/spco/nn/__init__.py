@@ -7,20 +7,26 @@ from .layers import BilinearDiscriminator, ProjectionHead, dropped, glorot, line
 from .polynomial import Bands, PolynomialEncoder
 from .projection import Projection, Propagator, RowProducts
 from .sparse import FeatureMatrix, Operator, SparseMatrix, SparseSum
+from .tall import NotRowByRow, Rows, TallMatrix, TallOperator, TallTerms
 
 __all__ = [
     "Bands",
     "BilinearDiscriminator",
     "FeatureMatrix",
     "GCNEncoder",
+    "NotRowByRow",
     "Operator",
     "PolynomialEncoder",
     "Projection",
     "ProjectionHead",
     "Propagator",
     "RowProducts",
+    "Rows",
     "SparseMatrix",
     "SparseSum",
+    "TallMatrix",
+    "TallOperator",
+    "TallTerms",
     "chebyshev_filters",
     "chebyshev_terms",
     "dropped",

@@ -285,7 +285,7 @@ class FeatureMatrix:
         """Whether the features are kept as a sparse matrix."""
         return isinstance(self._constant, SparseMatrix)
 
-    def rows(self, nodes: np.ndarray) -> FeatureMatrix:
+    def rows(self, nodes: np.ndarray | slice) -> FeatureMatrix:
         """Return the features of some nodes, which know what they are part of."""
         return FeatureMatrix(self.matrix[nodes], device=self.device, part_of=self)
 
