@@ -55,8 +55,8 @@ class TrainedEmbedder(BatchedEstimator):
         the refreshes that training made; a plain method has A alone. Features are scaled by the mean and
         deviation of the graph that it was fitted on.
 
-        Graphs of more than 20,000 nodes are read in row blocks. With ``out``, a .npy file, the rows go
-        straight there, and what is returned is mapped from it.
+        Graphs of more than 20,000 nodes are read layer by layer in row blocks. With ``out``, a .npy file, the
+        rows go straight there, and what is returned is mapped from it.
         """
         self._require_fitted()
         owner = "Embedder.transform"
@@ -65,22 +65,20 @@ class TrainedEmbedder(BatchedEstimator):
             require_learnt(names, owner)
         place = checked_place(out, owner)
         nodes = GraphNodes.of(graph, owner, features=features)
-        rows = self._rows(nodes.graph, names, owner, is_written=place is not None)
+        rows = self._rows(nodes.graph, names, owner)
         return nodes.of_these(kept(rows, place))
 
     def channel(self, graph: Graph, name: str, nodes: np.ndarray) -> np.ndarray:
         """Return some nodes' rows of a single channel of a readout, as :meth:`transform` reads it."""
-        rows = self._rows(graph, (name,), "Embedder.transform", is_written=False)
+        rows = self._rows(graph, (name,), "Embedder.transform")
         some: np.ndarray = rows.take(nodes).cpu().numpy() if isinstance(rows, TallMatrix) else rows[nodes]
         return some
 
-    def _rows(
-        self, graph: Graph, names: tuple[str, ...], owner: str, *, is_written: bool
-    ) -> np.ndarray | TallMatrix:
+    def _rows(self, graph: Graph, names: tuple[str, ...], owner: str) -> np.ndarray | TallMatrix:
         """Return the embeddings of a graph, or, of a large one, what computes them."""
         features = FeatureMatrix(self._features_like_fitted(graph, owner), device=self.device)
         pair = self._pair_like_fitted(graph, with_partner=names_learnt(names))
-        store = self._store(graph, is_written=is_written)
+        store = self._store(graph)
         return self.reader_.with_readout(names, owner).read(self.model_, features, pair, store=store)
 
     def _read(self, features: FeatureMatrix, pair: ScheduledPair, out: Path | None) -> None:
@@ -91,7 +89,7 @@ class TrainedEmbedder(BatchedEstimator):
             pair,
             readout=self._fitted_readout,
             size=self.preset_.embedding_size,
-            store=self._store(features, is_written=out is not None),
+            store=self._store(features),
         )
         self.reader_: Reader = reader
         self.embedding_: np.ndarray = kept(rows, out)
@@ -104,9 +102,9 @@ class TrainedEmbedder(BatchedEstimator):
         features = FeatureMatrix(self._features_like_fitted(graph, "Embedder"), device=self.device)
         self._read(features, self._pair_like_fitted(graph, with_partner=names_learnt(readout)), out)
 
-    def _store(self, sized: Graph | FeatureMatrix, *, is_written: bool) -> RowStore | None:
+    def _store(self, sized: Graph | FeatureMatrix) -> RowStore | None:
         """Return where a readout keeps its products; None for a graph that is small enough to need none."""
-        if sized.num_nodes <= FULL_UP_TO and not is_written:
+        if sized.num_nodes <= FULL_UP_TO:
             return None
         limit = free_bytes() if self.memory is None else bytes_of(str(self.memory), "memory", self._owner)
         return RowStore(limit / _SHARE)

@@ -50,6 +50,27 @@ def test_embed_keeps_the_ids_in_every_format(spco_command, tmp_path, own_files, 
         table = pyarrow.parquet.read_table(tmp_path / "z.parquet")
         assert table.column("node_id").to_pylist() == own_files
         assert table.column_names[1:] == ["z0", "z1", "z2", "z3"]
+    assert not list(tmp_path.glob(".z*"))
+
+
+def test_a_large_graph_is_written_in_row_groups_with_the_same_numbers(
+    spco_command, tmp_path, monkeypatch, own_files
+):
+    import pyarrow.parquet
+
+    given = ["embed", "--edges", "edges.csv", "--features", "features.csv", "--method", "cca_ssg", *SMALL]
+    spco_command(*given, "--out", "whole.npy")
+    monkeypatch.setattr("spco.trained.FULL_UP_TO", 10)
+    monkeypatch.setattr("spco.linalg.rows.blocks_of.__defaults__", (50,))
+    spco_command(*given, "--out", "z.npy", "--loader", "full")
+    spco_command(*given, "--out", "z.parquet", "--loader", "full")
+    whole, rows = np.load(tmp_path / "whole.npy"), np.load(tmp_path / "z.npy")
+    np.testing.assert_allclose(rows, whole, atol=1e-5)
+    file = pyarrow.parquet.ParquetFile(tmp_path / "z.parquet")
+    assert file.num_row_groups == 4
+    table = file.read()
+    assert table.column("node_id").to_pylist() == own_files
+    np.testing.assert_array_equal(np.column_stack([table[f"z{k}"] for k in range(4)]), rows)
 
 
 @pytest.mark.parametrize(
@@ -63,10 +84,11 @@ def test_embed_keeps_the_ids_in_every_format(spco_command, tmp_path, own_files, 
 def test_embed_takes_the_datasets_own_preset(spco_command, monkeypatch, arguments, preset):
     wine, used = spco.load_dataset("wine"), []
 
-    def noted(embedder, graph, labels):
+    def noted(embedder, graph, labels, *, out):
         used.append(embedder.preset)
         embedder.embedding_, embedder.trials_ = graph.features, ()
         assert labels is None
+        np.save(out, graph.features)
 
     monkeypatch.setattr("spco.datasets.load_dataset", lambda *_, **__: wine)
     monkeypatch.setattr(spco.Embedder, "fit", noted)

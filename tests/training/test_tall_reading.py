@@ -45,15 +45,22 @@ def fitted(graph, method="dgi", **settings):
     return spco.Embedder(method, spectral=False, epochs=2, settings={**own, **settings}).fit(graph)
 
 
+@pytest.fixture
+def large(monkeypatch):
+    """Return a function after whose call every graph counts as large."""
+    return lambda: monkeypatch.setattr("spco.trained.FULL_UP_TO", 0)
+
+
 @pytest.mark.parametrize("memory", [None, "1KB"])
 @pytest.mark.parametrize("sparse", [False, True])
 @pytest.mark.parametrize("method", sorted(METHODS))
-def test_blocks_are_the_rows_of_the_whole(method, sparse, memory, graph, tmp_path):
+def test_blocks_are_the_rows_of_the_whole(method, sparse, memory, graph, large, tmp_path):
     if sparse:
         graph = spco.Graph(graph.adjacency, features=sp.csr_array(np.asarray(graph.features)))
     emb = fitted(graph, method)
     emb.memory = memory  # with 1 KB every product is in a file
-    assert isinstance(emb._rows(graph, tuple(READOUT), "here", is_written=True), TallMatrix)
+    large()
+    assert isinstance(emb._rows(graph, tuple(READOUT), "here"), TallMatrix)
     rows = emb.transform(graph, out=tmp_path / "z.npy")
     assert isinstance(rows, np.memmap)
     np.testing.assert_allclose(rows, emb.embedding_, atol=2e-6)
@@ -61,31 +68,37 @@ def test_blocks_are_the_rows_of_the_whole(method, sparse, memory, graph, tmp_pat
 
 
 @pytest.mark.parametrize("readout", [["A"], ["own"], ["A_"], ["A+A_"], ["A_^2", "own", "X^3:0.5"]])
-def test_every_kind_of_channel(readout, graph, tmp_path):
+def test_every_kind_of_channel(readout, graph, large, tmp_path):
     settings = {"method": {"widths": (6,)}, "spectral": {"refresh_every": 1, "readout": readout}}
     emb = spco.Embedder("dgi", epochs=3, settings=settings).fit(graph)
     assert np.abs(emb.embedding_).max() > 0.1
+    large()
     np.testing.assert_allclose(emb.transform(graph, out=tmp_path / "z.npy"), emb.embedding_, atol=2e-6)
 
 
-def test_wide_layers_and_wide_features(graph, tmp_path):
+def test_wide_layers_and_wide_features(graph, large, tmp_path):
     """More features than columns: X·W is propagated; more than 256: channels of features are reduced."""
     wide = np.random.default_rng(1).random((60, 300)).astype(np.float32)
     emb = fitted(spco.Graph(graph.adjacency, features=wide), "polygcl")
+    large()
     rows = emb.transform(spco.Graph(graph.adjacency, features=wide), out=tmp_path / "z.npy")
     np.testing.assert_allclose(rows, emb.embedding_, atol=2e-6)
 
 
 @pytest.mark.parametrize("rule", ["gcn", "pyg", "dgl"])
-def test_every_rule_of_propagation(rule, graph, tmp_path):
+def test_every_rule_of_propagation(rule, graph, large, tmp_path):
     emb = fitted(graph, propagation=rule, self_loops=3.0)
+    large()
     np.testing.assert_allclose(emb.transform(graph, out=tmp_path / "z.npy"), emb.embedding_, atol=2e-6)
 
 
-def test_fit_writes_what_it_reads_and_embedding_size_is_kept(graph, tmp_path):
+def test_fit_writes_what_it_reads_and_embedding_size_is_kept(graph, large, tmp_path):
     settings = {"method": {"widths": (6,)}, "readout": READOUT, "embedding_size": 4}
     whole = spco.Embedder("dgi", spectral=False, epochs=2, settings=settings).fit(graph)
-    emb = spco.Embedder("dgi", spectral=False, epochs=2, settings=settings)
+    small = spco.Embedder("dgi", spectral=False, epochs=2, settings=settings)
+    np.testing.assert_array_equal(small.fit_transform(graph, out=tmp_path / "z.npy"), whole.embedding_)
+    large()
+    emb = spco.Embedder("dgi", spectral=False, epochs=2, loader="full", settings=settings)
     rows = emb.fit_transform(graph, out=tmp_path / "z.npy")
     assert isinstance(emb.embedding_, np.memmap)
     assert rows.shape == (60, 4)
@@ -93,9 +106,9 @@ def test_fit_writes_what_it_reads_and_embedding_size_is_kept(graph, tmp_path):
     np.testing.assert_allclose(emb.transform(graph), rows, atol=1e-5)
 
 
-def test_large_graphs_are_read_in_blocks_unasked(graph, monkeypatch):
+def test_large_graphs_are_read_in_blocks_also_in_memory(graph, large, monkeypatch):
     emb = fitted(graph)
-    monkeypatch.setattr("spco.trained.FULL_UP_TO", 10)
+    large()
     seen = []
     take = TallMatrix.take
     monkeypatch.setattr(TallMatrix, "take", lambda self, rows: seen.append(rows) or take(self, rows))
@@ -105,7 +118,7 @@ def test_large_graphs_are_read_in_blocks_unasked(graph, monkeypatch):
     np.testing.assert_allclose(emb.channel(graph, "A", nodes), emb.transform(graph, readout="A")[nodes])
 
 
-def test_a_method_that_needs_all_rows_gets_them(graph, tmp_path):
+def test_a_method_that_needs_all_rows_gets_them(graph, large, tmp_path):
     class Centred(METHODS["dgi"]):
         name = "centred"
 
@@ -114,6 +127,7 @@ def test_a_method_that_needs_all_rows_gets_them(graph, tmp_path):
             return rows - torch.mean(rows, dim=0)
 
     emb = spco.Embedder(Centred, spectral=False, epochs=1, settings={"method": {"widths": (6,)}}).fit(graph)
+    large()
     rows = emb.transform(graph, out=tmp_path / "z.npy")
     np.testing.assert_array_equal(rows, emb.embedding_)
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +14,7 @@ import numpy as np
 from .._atomic import whole_file
 from .._validation import invalid, shown
 from ..errors import FileFormatError, InvalidInputError
+from ..linalg.rows import blocks_of
 from ..runs.desk import EMBEDDING, NODE_IDS
 from .console import say
 
@@ -31,22 +35,54 @@ class StoredEmbedding:
     ids: np.ndarray | None
 
 
-def write_embedding(path: Path, embedding: np.ndarray, graph: Graph) -> str:
-    """Write embeddings and node ids in the format of the suffix; return the names of the files."""
+@contextmanager
+def place_of_rows(target: Path) -> Iterator[Path]:
+    """Yield the .npy file that rows are written to as they are read: the target, or one that it is made from.
+
+    The latter lies beside the target and is removed in the end.
+    """
+    if target.suffix == ".npy":
+        yield target
+        return
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=f".{target.stem}.", dir=target.parent) as folder:
+        yield Path(folder) / "rows.npy"
+
+
+def write_embedding(path: Path, embedding: np.ndarray, graph: Graph, *, is_there: bool = False) -> str:
+    """Write embeddings and node ids in the format of the suffix; return the names of the files.
+
+    The rows of a .npy file may be there already.
+    """
     ids = np.arange(graph.num_nodes) if graph.node_ids is None else graph.node_ids
+    if path.suffix == ".npy":
+        if not is_there:
+            with whole_file(path) as part:
+                np.save(part, embedding, allow_pickle=False)
+        return _write_ids_beside(path, graph.node_ids)
     with whole_file(path) as part:
         if path.suffix == ".npz":
             np.savez(part, embedding=embedding, node_ids=ids)
-        elif path.suffix == ".parquet":
-            import pyarrow
-            import pyarrow.parquet
-
-            columns = {"node_id": ids.tolist(), **{f"z{k}": column for k, column in enumerate(embedding.T)}}
-            pyarrow.parquet.write_table(pyarrow.table(columns), part)
         else:
-            np.save(part, embedding, allow_pickle=False)
-            return _write_ids_beside(path, graph.node_ids)
+            _write_parquet(part, embedding, ids)
     return str(path)
+
+
+def _write_parquet(path: Path, embedding: np.ndarray, ids: np.ndarray) -> None:
+    """Write a column of ids and one per dimension, a row group for each block of rows."""
+    import pyarrow
+    import pyarrow.parquet
+
+    writer = None
+    try:
+        for start, stop in blocks_of(len(ids)):
+            columns = {f"z{k}": column for k, column in enumerate(embedding[start:stop].T)}
+            table = pyarrow.table({"node_id": ids[start:stop].tolist(), **columns})
+            writer = writer or pyarrow.parquet.ParquetWriter(path, table.schema)
+            writer.write_table(table)
+    finally:
+        if writer is not None:
+            writer.close()
 
 
 def _write_ids_beside(path: Path, ids: np.ndarray | None) -> str:
