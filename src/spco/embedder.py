@@ -32,6 +32,7 @@ from .training import (
     SpectralSettings,
     Trainer,
 )
+from .training.loaders.plan import FULL_UP_TO
 from .training.reading import Reader
 from .training.readout import require_learnt
 
@@ -287,19 +288,26 @@ class Embedder(TrainedEmbedder):
         return Trainer(
             model,
             self._new_loader(features, model, prepared, rng),
-            self._schedule(graph, preset),
+            self._schedule(graph, prepared),
             preset.training,
             rng,
             plan,
             bool(self.verbose),
         )
 
-    def _schedule(self, graph: Graph, preset: Preset) -> Schedule:
-        rule, device = preset.propagation_of(spectral=self.uses_spco), self.device
+    def _schedule(self, graph: Graph, prepared: Prepared) -> Schedule:
+        preset, device = prepared.preset, self.device
+        rule = preset.propagation_of(spectral=self.uses_spco)
         if not self.uses_spco:
             return PlainPair(graph, propagation=rule, device=device)
-        epochs = preset.training.epochs
-        return SpectralSchedule(graph, preset.spectral, epochs=epochs, propagation=rule, device=device)
+        return SpectralSchedule(
+            graph,
+            preset.spectral,
+            epochs=preset.training.epochs,
+            propagation=rule,
+            device=device,
+            implicit=prepared.loader.name == "blocks" and graph.num_nodes > FULL_UP_TO,
+        )
 
     def fit_transform(
         self,

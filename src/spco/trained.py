@@ -119,7 +119,9 @@ class TrainedEmbedder(BatchedEstimator):
         rule = self.preset_.propagation_of(spectral=state is not None)
         if state is None or not with_partner:
             return PlainPair(graph, propagation=rule, device=self.device).current
-        learnt = state.replay(graph, propagation=rule, device=self.device)
+        # A method that trains on rows of products needs of A_ no more than these.
+        implicit = self.model_.row_width is not None and graph.num_nodes > FULL_UP_TO
+        learnt = state.replay(graph, propagation=rule, device=self.device, implicit=implicit)
         return ScheduledPair(learnt.anchor, learnt.partner)
 
     def _fitted_parts(self) -> Checkpoint:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import scipy.sparse as sp
 import torch
 from torch import Tensor
 
@@ -25,7 +24,7 @@ from ..views import View
 from .structure import Structure
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class TallStructure(Structure):
     """A structure whose operators return tall matrices; ``method.embed`` does not notice.
 
@@ -37,8 +36,8 @@ class TallStructure(Structure):
         Where products are kept until nobody needs them.
     """
 
-    source: Structure = field(default_factory=lambda: Structure(sp.csr_array((0, 0))))
-    store: RowStore = field(default_factory=lambda: RowStore(0))
+    source: Structure
+    store: RowStore
 
     @classmethod
     def of(cls, structure: Structure, store: RowStore) -> TallStructure:

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from .._validation import check_integer, invalid
-from ..linalg import Part, kernels
+from ..linalg import Part, Pattern, kernels
 from ..linalg.pattern import row_blocks
 from .layers import dropout_mask
 from .projection import Projection, Propagator, masked
@@ -200,8 +200,8 @@ class _CompiledProduct:
     """A CSR product on NumPy arrays that share memory with CPU tensors."""
 
     def __init__(self, matrix: sp.csr_array) -> None:
-        self.indptr = matrix.indptr.astype(np.uint64 if matrix.nnz >= 2**32 else np.uint32)
-        self.indices = matrix.indices.astype(np.uint32)
+        pattern = Pattern.of(matrix).read_only()
+        self.indptr, self.indices = pattern.indptr, pattern.indices
         self.blocks = row_blocks(self.indptr, _ENTRIES_PER_BLOCK)
         self.data = matrix.data
         self._by_type: dict[np.dtype[Any], np.ndarray] = {}
