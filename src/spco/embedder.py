@@ -148,7 +148,9 @@ class Embedder(TrainedEmbedder):
             return self._fit_auto(nodes.graph, labels, train, saving, place)
         prepared = self.prepare(nodes.graph)
         trainer = self._trainer(nodes.graph, prepared, **saving)
-        self._read(*self._train(trainer, prepared), place)
+        features_and_pair = self._train(trainer, prepared)
+        del trainer, prepared  # a readout needs the memory of what training kept
+        self._read(*features_and_pair, place)
         return self
 
     def _train(self, trainer: Trainer, prepared: Prepared) -> tuple[FeatureMatrix, ScheduledPair]:

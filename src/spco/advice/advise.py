@@ -33,6 +33,9 @@ _LEAST_WEIGHT = 0.25
 _VIEWS = {"A_ (SpCo)": "spectral", "A²": "power", "PageRank": "ppr", "edges dropped": "drop-edges"}
 _VIEWS_OF_LARGE = ("A_ (SpCo)", "edges dropped")  # the others take several products for each of A's
 _LARGE_FROM = 50_000  # nodes
+# Beyond so many nodes a method that propagates once trains in blocks of rows, in minutes; others sample
+# subgraphs, which takes hours at a million nodes.
+_ONE_STEP_FROM = 20_000
 
 
 @dataclass(frozen=True)
@@ -125,8 +128,13 @@ def advise(
     described = None if labels is None or not (labels >= 0).any() else LabelFacts.of(graph, labels)
     game = _game_scores(graph, generator)
     alike = found.agreement >= ALIKE_FROM
-    method, readout = ("dgi", SMOOTH_READOUT) if alike else ("cca_ssg", _contrast_readout(found.agreement))
-    reasons = (*_reasons(found, alike=alike), *_about_spco(game, alike=alike), *_about_labels(described))
+    readout = SMOOTH_READOUT if alike else _contrast_readout(found.agreement)
+    method = "dgi" if alike or graph.num_nodes > _ONE_STEP_FROM else "cca_ssg"
+    reasons = (
+        *_reasons(found, method, alike=alike),
+        *_about_spco(game, alike=alike),
+        *_about_labels(described),
+    )
     settings = {"readout": readout}
     return Advice(graph.name, structure, found, described, game, method, alike, settings, reasons)
 
@@ -184,7 +192,7 @@ def _game_scores(graph: Graph, rng: np.random.Generator) -> dict[str, float]:
     return {name: float(report.score) for name, report in ranking}
 
 
-def _reasons(found: FeatureFacts, *, alike: bool) -> tuple[str, ...]:
+def _reasons(found: FeatureFacts, method: str, *, alike: bool) -> tuple[str, ...]:
     share = (
         "A node's features are closer to its own neighbours' than to another node's neighbours' in "
         f"{found.agreement:.0%} of cases (50%: neighbours tell nothing)."
@@ -200,10 +208,11 @@ def _reasons(found: FeatureFacts, *, alike: bool) -> tuple[str, ...]:
             "Your neighbours look like you: smooth. DGI, read at one and two steps, with own and smoothed "
             "features at half weight.",
         )
+    named = "CCA-SSG" if method == "cca_ssg" else "DGI, which trains in blocks on a graph of this size"
     return (
         share,
         energy,
-        "Your neighbours look unlike you: keep own features. CCA-SSG, with own features beside one and two "
+        f"Your neighbours look unlike you: keep own features. {named}, with own features beside one and two "
         "steps.",
     )
 

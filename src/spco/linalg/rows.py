@@ -16,7 +16,7 @@ from ..errors import DiskFullError
 #: Rows that are read, computed or written at once.
 BLOCK = 1 << 15
 _ZEROS = bytes(1 << 20)
-_CHUNK_BYTES = 1 << 28  # of a tall matrix of a few float32 columns that is held at once
+_CHUNK_BYTES = 1 << 26  # of a tall matrix of a few float32 columns that is held at once
 _FEWEST_COLUMNS = 8
 
 

@@ -245,6 +245,13 @@ def _product(matrix: sp.csr_array, device: torch.device) -> _Product:
     return _CompiledProduct(matrix) if device.type == "cpu" else _TorchProduct(matrix, device)
 
 
+def _shared(array: np.ndarray) -> Tensor:
+    """Return an array as a tensor over the same memory, which nobody is to write to."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="The given NumPy array is not writable")
+        return torch.from_numpy(array)
+
+
 class FeatureMatrix:
     """The node features X as a constant: ``features.times(W, kept)`` is X·diag(kept)·W.
 
@@ -265,7 +272,7 @@ class FeatureMatrix:
         if sp.issparse(features):
             self._constant = SparseMatrix(features, device=device)
         else:
-            self._constant = torch.tensor(np.asarray(features), device=self.device)
+            self._constant = _shared(np.asarray(features)).to(self.device)
 
     @property
     def matrix(self) -> sp.csr_array | np.ndarray:
