@@ -41,6 +41,16 @@ def test_a_large_graph_gets_a_method_that_trains_in_blocks(unlike, monkeypatch):
     assert "CCA-SSG" not in str(large)
 
 
+def test_a_graph_too_large_for_probes_is_advised_on_all_the_same(alike, monkeypatch):
+    for module in ("advise", "facts"):
+        monkeypatch.setitem(vars(sys.modules[f"spco.advice.{module}"]), "PROBED_UP_TO", 100)
+    large = spco.advise(sbm(400, homophily=0.9, feature_noise=1.0, random_state=0))
+    assert (large.method, large.spectral, large.settings) == (alike.method, True, alike.settings)
+    assert large.to_dict()["features"]["low_energy"] is None
+    assert not large.game
+    assert "nan" not in str(large)
+
+
 def test_labels_are_described_and_change_nothing(alike):
     graph = sbm(400, homophily=0.9, feature_noise=1.0, random_state=0)
     told = spco.advise(graph, labels=graph.labels)

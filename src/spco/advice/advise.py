@@ -16,7 +16,7 @@ from ..features import Features, structural_features
 from ..graph import Graph, GraphLike, as_graph
 from ..spectral import ResponseSettings, rank_views
 from ..views import parse_view
-from .facts import EXACT_UP_TO, FeatureFacts, LabelFacts, StructureFacts
+from .facts import EXACT_UP_TO, PROBED_UP_TO, FeatureFacts, LabelFacts, StructureFacts
 
 _OWNER = "advise"
 #: From this agreement on, neighbours count as alike. Measured on ten graphs: 0.80 to 0.99 where at least 74%
@@ -50,7 +50,8 @@ class Advice:
     features : FeatureFacts
     labels : LabelFacts or None
     game : mapping of views to GAME scores
-        Of the pair (A, view), best first; empty for a graph whose frequencies cannot be compared.
+        Of the pair (A, view), best first; empty for a graph whose frequencies cannot be compared, or that is
+        too large for probes.
     method : str
     spectral : bool
         Whether to use SpCo.
@@ -175,6 +176,8 @@ def _features(graph: Graph, source: str | None) -> Features:
 
 
 def _game_scores(graph: Graph, rng: np.random.Generator) -> dict[str, float]:
+    if graph.num_nodes > PROBED_UP_TO:
+        return {}
     names = _VIEWS_OF_LARGE if graph.num_nodes > _LARGE_FROM else tuple(_VIEWS)
     views = {name: parse_view(_VIEWS[name], owner=_OWNER) for name in names}
     exact = graph.num_nodes <= EXACT_UP_TO
@@ -197,21 +200,21 @@ def _reasons(found: FeatureFacts, method: str, *, alike: bool) -> tuple[str, ...
         "A node's features are closer to its own neighbours' than to another node's neighbours' in "
         f"{found.agreement:.0%} of cases (50%: neighbours tell nothing)."
     )
-    energy = (
-        f"{found.low_energy:.0%} of the features' energy is at low frequencies; on a random graph with these "
-        f"degrees it is {found.low_energy_by_chance:.0%}."
-    )
+    measured = [share]
+    if not math.isnan(found.low_energy):
+        measured.append(
+            f"{found.low_energy:.0%} of the features' energy is at low frequencies; on a random graph with "
+            f"these degrees it is {found.low_energy_by_chance:.0%}."
+        )
     if alike:
         return (
-            share,
-            energy,
+            *measured,
             "Your neighbours look like you: smooth. DGI, read at one and two steps, with own and smoothed "
             "features at half weight.",
         )
     named = "CCA-SSG" if method == "cca_ssg" else "DGI, which trains in blocks on a graph of this size"
     return (
-        share,
-        energy,
+        *measured,
         f"Your neighbours look unlike you: keep own features. {named}, with own features beside one and two "
         "steps.",
     )

@@ -20,6 +20,9 @@ from ..linalg.rows import blocks_of
 
 #: Graphs of up to this many nodes are decomposed; larger ones are measured by random probes.
 EXACT_UP_TO = 2000
+#: Up to this many nodes there are probes. Beyond, they would take minutes and gigabytes, for numbers that
+#: describe a graph and decide nothing.
+PROBED_UP_TO = 2_000_000
 _SAMPLE = 4000  # nodes whose features are compared with their neighbours'
 _TERMS = 80  # of the Chebyshev series that separates low from high frequencies
 _TOP = 0.01  # of the nodes by degree: the hubs
@@ -81,7 +84,8 @@ class FeatureFacts:
         How often a node's features are closer to the mean of its neighbours' than to that of another node's
         neighbours, by cosines: 1/2 if neighbours tell nothing of a node.
     low_energy : float in [0, 1]
-        The share of the features' energy at frequencies below 1, where neighbours are alike.
+        The share of the features' energy at frequencies below 1, where neighbours are alike; NaN beyond
+        2 million nodes, where it is not measured.
     low_energy_by_chance : float in [0, 1]
         The same on a random graph with the same degrees.
     is_exact : bool
@@ -97,18 +101,10 @@ class FeatureFacts:
     @classmethod
     def of(cls, graph: Graph, features: Features, *, rng: np.random.Generator) -> FeatureFacts:
         """Measure features on a graph, in O(edges + nonzeros of the features)."""
-        shuffled = rewired(graph, rng)
-        exact = graph.num_nodes <= EXACT_UP_TO
-        if exact:
-            rows = unit_rows(features)
-            centred = rows if isinstance(rows, np.ndarray) else rows.toarray()
-            centred = centred - centred.mean(axis=0)
-            low, by_chance = (_low_energy(one, centred) for one in (graph, shuffled))
-        else:
-            mixtures = _mixtures(features, rng)
-            low, by_chance = (_probed_low_energy(one, mixtures) for one in (graph, shuffled))
+        low, by_chance = _low_energies(graph, features, rng)
         agreement = _agreement(graph, features, rng)
-        return cls(int(features.shape[1]), agreement, low, by_chance, exact)
+        is_exact = graph.num_nodes <= EXACT_UP_TO
+        return cls(int(features.shape[1]), agreement, low, by_chance, is_exact)
 
 
 @dataclass(frozen=True)
@@ -204,6 +200,20 @@ def _cosines(left: Any, right: Any, centre: np.ndarray) -> np.ndarray:
     lengths = np.sqrt(np.maximum(squares[0], 0) * np.maximum(squares[1], 0))
     cosines: np.ndarray = np.divide(inner, lengths, out=np.zeros_like(inner), where=lengths > 1e-12)
     return cosines
+
+
+def _low_energies(graph: Graph, features: Features, rng: np.random.Generator) -> tuple[float, float]:
+    """Return the share of the energy at low frequencies, on the graph and on a rewired one."""
+    if graph.num_nodes > PROBED_UP_TO:
+        return float("nan"), float("nan")
+    shuffled = rewired(graph, rng)
+    if graph.num_nodes > EXACT_UP_TO:
+        mixtures = _mixtures(features, rng)
+        return _probed_low_energy(graph, mixtures), _probed_low_energy(shuffled, mixtures)
+    rows = unit_rows(features)
+    centred = rows if isinstance(rows, np.ndarray) else rows.toarray()
+    centred = centred - centred.mean(axis=0)
+    return _low_energy(graph, centred), _low_energy(shuffled, centred)
 
 
 def _low_energy(graph: Graph, centred: np.ndarray) -> float:
