@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -113,3 +115,35 @@ def test_a_graph_without_features_offers_stand_ins(spco_command, tmp_path):
         *SMALL,
     )
     assert np.load(tmp_path / "z.npy").shape == (4, 4)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs limits on the size of files")
+@pytest.mark.parametrize("suffix", [".npy", ".parquet"])
+def test_a_disk_that_fills_up_leaves_the_earlier_file(suffix, tmp_path):
+    import resource
+
+    target = tmp_path / f"z{suffix}"
+    target.write_bytes(b"earlier")
+    given = [
+        "--dataset",
+        "digits",
+        "--method",
+        "dgi",
+        "--plain",
+        "--epochs",
+        "1",
+        "--set",
+        "method.widths=[4]",
+    ]
+    done = subprocess.run(
+        [sys.executable, "-m", "spco", "embed", *given, "--out", str(target), "--overwrite"],
+        preexec_fn=lambda: resource.setrlimit(
+            resource.RLIMIT_FSIZE, (20_000 if suffix == ".npy" else 35_000, resource.RLIM_INFINITY)
+        ),
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 1
+    assert f"The disk has no room for {target}" in done.stderr
+    assert target.read_bytes() == b"earlier"
+    assert list(tmp_path.iterdir()) == [target]
