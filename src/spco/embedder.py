@@ -89,7 +89,7 @@ class Embedder(TrainedEmbedder):
     history_ : History
         Losses, times and refreshes.
     view_ : (N, N) CSR
-        The learnt A_, or A without SpCo.
+        The learnt A_, or A without SpCo. Large graphs train without it; it is formed when it is asked for.
     spectral_state_ : SpectralState or None
         What SpCo did in training, from which ``transform`` learns the A_ of a graph; None without SpCo.
     preset_ : Preset

@@ -118,18 +118,38 @@ def test_large_graphs_are_read_in_blocks_also_in_memory(graph, large, monkeypatc
     np.testing.assert_allclose(emb.channel(graph, "A", nodes), emb.transform(graph, readout="A")[nodes])
 
 
-def test_a_method_that_needs_all_rows_gets_them(graph, large, tmp_path):
-    class Centred(METHODS["dgi"]):
-        name = "centred"
+@pytest.mark.parametrize(
+    "mixed",
+    [
+        lambda rows: rows - torch.mean(rows, dim=0),
+        lambda rows: rows - rows.mean(0),
+        lambda rows: rows[torch.arange(60)],
+    ],
+)
+def test_a_method_that_needs_all_rows_gets_them(mixed, graph, large, tmp_path):
+    class Mixing(METHODS["dgi"]):
+        name = "mixing"
 
         def embed(self, features, structure):
-            rows = super().embed(features, structure)
-            return rows - torch.mean(rows, dim=0)
+            return mixed(super().embed(features, structure))
 
-    emb = spco.Embedder(Centred, spectral=False, epochs=1, settings={"method": {"widths": (6,)}}).fit(graph)
+    emb = spco.Embedder(Mixing, spectral=False, epochs=1, settings={"method": {"widths": (6,)}}).fit(graph)
     large()
     rows = emb.transform(graph, out=tmp_path / "z.npy")
     np.testing.assert_array_equal(rows, emb.embedding_)
+
+
+def test_a_method_may_hand_tensors_to_the_operator(graph, large, tmp_path):
+    class Plain(METHODS["dgi"]):
+        name = "plain"
+
+        def embed(self, features, structure):
+            return torch.tanh(structure.operator @ features.times(self.encoder.weights[0]))
+
+    emb = spco.Embedder(Plain, spectral=False, epochs=1, settings={"method": {"widths": (6,)}}).fit(graph)
+    large()
+    assert isinstance(emb._rows(graph, ("A",), "here"), TallMatrix)
+    np.testing.assert_allclose(emb.transform(graph, out=tmp_path / "z.npy"), emb.embedding_, atol=2e-6)
 
 
 def test_functions_that_mix_rows_are_refused():
@@ -147,7 +167,7 @@ def test_functions_that_mix_rows_are_refused():
 def test_shuffled_features_have_no_tall_products(graph):
     structure = TallStructure.of(Structure(graph.adjacency), linalg_rows.RowStore(0))
     projected = FeatureMatrix(graph.features).projection(torch.ones(9, 2))[torch.arange(60)]
-    with pytest.raises(InvalidParameterError, match="in their own order"):
+    with pytest.raises(NotRowByRow, match="in the order of their nodes"):
         structure.operator @ projected
 
 

@@ -15,7 +15,6 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from .._validation import invalid
 from ..errors import SpcoError
 from ..linalg.rows import RowArray, RowStore, blocks_of, chunks_of
 from .projection import Projection, Propagator
@@ -193,11 +192,12 @@ class TallOperator(Propagator):
         """
         if isinstance(factor, FeatureMatrix):
             return self._of_features(factor), None
+        if isinstance(factor, Tensor):
+            return (factor[:, some].contiguous() for some in chunks_of(*factor.shape)), None
         if isinstance(factor, TallMatrix):
             return self._of_tall(factor), None
-        if not isinstance(factor, Projection) or factor.order is not None:
-            must = "be a projection of the features in their own order, or a tall matrix"
-            raise invalid("factor", "TallOperator", must, type(factor).__name__)
+        if factor.order is not None:
+            raise NotRowByRow("Only features in the order of their nodes have tall products.")
         features, weight = factor.features, factor.weight
         if not features.is_sparse and features.num_features <= weight.shape[1]:
             return self._of_features(features), weight

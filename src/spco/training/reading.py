@@ -17,7 +17,7 @@ from ..linalg.directions import leading_directions, sampled_rows
 from ..linalg.normalize import unit_rows
 from ..linalg.rows import RowStore, blocks_of
 from ..methods import Method, Structure, TallStructure
-from ..nn import FeatureMatrix, NotRowByRow, Rows, TallMatrix
+from ..nn import FeatureMatrix, Rows, TallMatrix
 from .readout import Channel, channels, names_features
 from .schedule import ScheduledPair
 
@@ -98,7 +98,7 @@ class Reader:
         with torch.no_grad():
             try:
                 blocks = [self._block(channel, method, features, pair, store) for channel in found]
-            except NotRowByRow:
+            except (TypeError, AttributeError):  # NotRowByRow is one; a tensor also has other attributes
                 blocks = [self._block(channel, method, features, pair, None) for channel in found]
         if len(blocks) == 1:
             return self._projected(blocks[0])
