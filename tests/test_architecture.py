@@ -48,6 +48,7 @@ LAYERS = {
     "batched": 7,
     "auto_estimator": 7,
     "framed": 7,
+    "trained": 7,
     "embedder": 7,
     "classifier": 7,
     "runs": 8,

@@ -109,9 +109,10 @@ class AutoFit:
     trials: list[Trial] = field(default_factory=list)
     _trained: dict[str, Fitted] = field(default_factory=dict, repr=False)
 
-    def by_advice(self) -> Any:
-        """Train what the advice names."""
-        return self.train(Candidate.advised(self.advice, may_use_spco=self.may_use_spco), self.checkpoint)
+    @property
+    def advised(self) -> Candidate:
+        """What the advice names."""
+        return Candidate.advised(self.advice, may_use_spco=self.may_use_spco)
 
     def by_labels(self, labelled: LabelledNodes) -> tuple[Any, Trial]:
         """Train candidates one after the other and return the best by the known labels, with its readout."""

@@ -15,15 +15,16 @@ from ._validation import check_real, invalid, shown
 from .advice import Advice, advise
 from .advice.selection import LabelledNodes, Trial
 from .auto import AUTO, AutoFit, Candidate
-from .batched import BatchedEstimator
 from .graph import Graph, GraphLike, as_graph
 from .presets.nested import settings_items
+from .trained import TrainedEmbedder
+from .training.reading import Reader
 
 AutoT = TypeVar("AutoT", bound="AutoEstimator")
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class AutoEstimator(BatchedEstimator):
+class AutoEstimator(TrainedEmbedder):
     """Base of :class:`spco.Embedder`: what ``method="auto"`` does there."""
 
     minutes: float | None = None
@@ -48,11 +49,16 @@ class AutoEstimator(BatchedEstimator):
 
         return embed
 
-    def _fit_auto(self: AutoT, graph: Graph, y: Any, train: Any, saving: Mapping[str, Any]) -> AutoT:
+    def _fit_auto(
+        self: AutoT, graph: Graph, y: Any, train: Any, saving: Mapping[str, Any], out: Path | None
+    ) -> AutoT:
         """Fit what suits the graph and take over all that it learnt."""
         labelled = None if y is None else self._labelled(graph, y, train)
         fits = self._auto_fit(graph, saving)
-        chosen = fits.by_advice() if labelled is None else self._chosen_by(fits, labelled)
+        if labelled is None:
+            chosen = self._with(fits.advised).fit(graph, **saving, out=out)
+        else:
+            chosen = self._chosen_by(fits, labelled, out)
         for name, value in vars(chosen).items():
             if name.endswith("_"):
                 setattr(self, name, value)
@@ -60,10 +66,10 @@ class AutoEstimator(BatchedEstimator):
         self.trials_: tuple[Trial, ...] = tuple(fits.trials)
         return self
 
-    def _chosen_by(self, fits: AutoFit, labelled: LabelledNodes) -> Any:
+    def _chosen_by(self, fits: AutoFit, labelled: LabelledNodes, out: Path | None = None) -> Any:
         """Return the best candidate by the known labels, read by the readout that they chose."""
         chosen, trial = fits.by_labels(labelled)
-        chosen._read_anew(fits.graph, trial.readout)
+        chosen._read_anew(fits.graph, trial.readout, out)
         return chosen
 
     def _labelled(self, graph: Graph, y: Any, train: Any) -> LabelledNodes:
@@ -90,7 +96,13 @@ class AutoEstimator(BatchedEstimator):
     def _trained_candidate(
         self, graph: Graph, saving: Mapping[str, Any], candidate: Candidate, checkpoint: Path | None
     ) -> Any:
-        return self._with(candidate).fit(graph, **{**saving, "checkpoint": checkpoint})
+        chosen = self._with(candidate)
+        prepared = chosen.prepare(graph)
+        trainer = chosen._trainer(graph, prepared, **{**saving, "checkpoint": checkpoint})
+        chosen.node_ids_ = graph.node_ids
+        features, _ = chosen._train(trainer, prepared)
+        chosen.reader_ = Reader.of(features, chosen._fitted_readout)
+        return chosen
 
     def _with(self, candidate: Candidate) -> Any:
         """Return an estimator for what "auto" considers; settings of the user come before the advice's."""

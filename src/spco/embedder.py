@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
-import torch
 
 from ._validation import invalid, shown
 from .auto import AUTO, run_name
 from .auto_estimator import AutoEstimator
 from .estimator import Prepared
-from .framed import FramedEmbeddings, ids_of_tensors, tensors_of_ids
 from .graph import Graph, GraphLike, GraphNodes, as_graph
 from .methods import Learner, Method
 from .nn import FeatureMatrix
 from .presets import Preset
 from .presets.nested import holds_settings
+from .trained import checked_place
 from .training import (
     History,
     PlainPair,
@@ -28,18 +26,16 @@ from .training import (
     ScheduledPair,
     SpectralSchedule,
     SpectralSettings,
-    SpectralState,
     Trainer,
 )
-from .training.artefact import checked_csr
-from .training.checkpoint import Checkpoint
 from .training.execution import execution_found
-from .training.reading import Reader
-from .training.readout import check_readout, names_learnt, require_learnt
+from .training.loaders.plan import FULL_UP_TO
+from .training.reading import Reader, kept
+from .training.readout import require_learnt
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class Embedder(AutoEstimator, FramedEmbeddings):
+class Embedder(AutoEstimator):
     """Learn node embeddings without labels by a contrastive method, with SpCo or without.
 
     Parameters
@@ -131,6 +127,7 @@ class Embedder(AutoEstimator, FramedEmbeddings):
         checkpoint: str | Path | None = None,
         checkpoint_seconds: float = 30.0,
         resume: bool = False,
+        out: str | Path | None = None,
     ) -> Embedder:
         """Train on a graph; with ``checkpoint`` the run can be interrupted and resumed bit for bit.
 
@@ -138,52 +135,37 @@ class Embedder(AutoEstimator, FramedEmbeddings):
         own, such as a matrix; or nodes of a graph, as scikit-learn splits them: all of it is trained on.
         ``y``, class numbers with −1 for unknown ones, is used by "auto" alone. It chooses by cross-validation
         among the labelled nodes; ``train`` names those that a classifier will be fitted on, if they are few
-        and the others validate.
+        and the others validate. With ``out``, a .npy file, the embedding is written there row block by row
+        block, and ``embedding_`` is mapped from it.
         """
         saving: dict[str, Any] = {
             "checkpoint": checkpoint,
             "checkpoint_seconds": checkpoint_seconds,
             "resume": resume,
         }
+        place = checked_place(out, "Embedder.fit")
         nodes = GraphNodes.of(graph, "Embedder.fit", features=features)
-        graph = nodes.graph
         if self.method == AUTO:
             labels = None if y is None else nodes.labels(y, "Embedder.fit")
-            return self._fit_auto(graph, labels, train, saving)
-        prepared = self.prepare(graph)
-        trainer = self._trainer(graph, prepared, **saving)
-        self.node_ids_ = graph.node_ids
+            return self._fit_auto(nodes.graph, labels, train, saving, place)
+        prepared = self.prepare(nodes.graph)
+        trainer = self._trainer(nodes.graph, prepared, **saving)
+        self.node_ids_ = nodes.graph.node_ids
+        features_and_pair = self._train(trainer, prepared)
+        del trainer, prepared  # a readout needs the memory of what training kept
+        self._read(*features_and_pair, place)
+        return self
+
+    def _train(self, trainer: Trainer, prepared: Prepared) -> tuple[FeatureMatrix, ScheduledPair]:
+        """Train, and return the features and structures from which the embedding can be read."""
         self.history_: History = trainer.fit()
         model: Any = trainer.method
         self.model_ = model
         self.preset_, self.scaler_ = prepared.preset, prepared.scaler
-        self.spectral_state_: SpectralState | None = trainer.schedule.spectral_state
-        self.view_: sp.csr_array = trainer.schedule.view
+        self.spectral_state_ = trainer.schedule.spectral_state
+        self._view_ = trainer.schedule.view
         self.advice_, self.trials_ = None, ()
-        self._read(trainer.loader.features, trainer.schedule.current)
-        return self
-
-    def _read(self, features: FeatureMatrix, pair: ScheduledPair) -> None:
-        """Read the embedding of the graph that the model was trained on."""
-        self.reader_, self.embedding_ = Reader.fitted(
-            self.model_,
-            features,
-            pair,
-            readout=self._fitted_readout,
-            size=self.preset_.embedding_size,
-        )
-
-    def _read_anew(self, graph: Graph, readout: Sequence[str]) -> None:
-        """Exchange the readout, without training again."""
-        spectral = self.spectral_state_ is not None
-        changes = {"spectral": {"readout": readout}} if spectral else {"readout": readout}
-        self.preset_ = self.preset_.with_changes(changes, owner="Embedder")
-        features = FeatureMatrix(self._features_like_fitted(graph, "Embedder"), device=self.device)
-        self._read(features, self._pair_like_fitted(graph, with_partner=names_learnt(readout)))
-
-    def channel(self, graph: Graph, name: str, nodes: np.ndarray) -> np.ndarray:
-        """Return some nodes' rows of a single channel of a readout, as :meth:`transform` reads it."""
-        return np.asarray(self.transform(graph, readout=[name])[nodes])
+        return trainer.loader.features, trainer.schedule.current
 
     def trainer(
         self,
@@ -201,9 +183,9 @@ class Embedder(AutoEstimator, FramedEmbeddings):
         self,
         graph: Graph,
         prepared: Prepared,
-        checkpoint: str | Path | None,
-        checkpoint_seconds: float,
-        resume: bool,
+        checkpoint: str | Path | None = None,
+        checkpoint_seconds: float = 30.0,
+        resume: bool = False,
     ) -> Trainer:
         preset = prepared.preset
         also = {"spectral": self.uses_spco, **self._told_apart(prepared)}
@@ -211,25 +193,32 @@ class Embedder(AutoEstimator, FramedEmbeddings):
         features = FeatureMatrix(prepared.features, device=self.device)
         rng = self._rng()
         model = self._new_model((features.num_features,), preset, rng)
-        loader, schedule = self._new_loader(features, model, prepared, rng), self._schedule(graph, preset)
+        loader, schedule = self._new_loader(features, model, prepared, rng), self._schedule(graph, prepared)
         readout = preset.readout_of(spectral=self.uses_spco)
 
         def read() -> np.ndarray:
-            size = preset.embedding_size
-            return Reader.fitted(model, loader.features, schedule.current, readout=readout, size=size)[1]
+            size, store = preset.embedding_size, self._store(features)
+            pair = schedule.current
+            return kept(Reader.fitted(model, features, pair, readout=readout, size=size, store=store)[1])
 
         audience = self._audience(run_name(self.method_name, spectral=self.uses_spco), preset, read)
         return Trainer(
             model, loader, schedule, preset.training, rng, plan, audience, execution=execution_found()
         )
 
-    def _schedule(self, graph: Graph, preset: Preset) -> Schedule:
-        rule, device = preset.propagation_of(spectral=self.uses_spco), self.device
+    def _schedule(self, graph: Graph, prepared: Prepared) -> Schedule:
+        preset, device = prepared.preset, self.device
+        rule = preset.propagation_of(spectral=self.uses_spco)
         if not self.uses_spco:
             return PlainPair(graph, propagation=rule, device=device)
-        epochs, peers = preset.training.epochs, execution_found()
         return SpectralSchedule(
-            graph, preset.spectral, epochs=epochs, propagation=rule, device=device, exchange=peers
+            graph,
+            preset.spectral,
+            epochs=preset.training.epochs,
+            propagation=rule,
+            device=device,
+            exchange=execution_found(),
+            implicit=prepared.loader.name == "blocks" and graph.num_nodes > FULL_UP_TO,
         )
 
     def fit_transform(
@@ -242,6 +231,7 @@ class Embedder(AutoEstimator, FramedEmbeddings):
         checkpoint: str | Path | None = None,
         checkpoint_seconds: float = 30.0,
         resume: bool = False,
+        out: str | Path | None = None,
     ) -> np.ndarray:
         """Train on a graph and return its embeddings; the options are those of :meth:`fit`."""
         nodes = GraphNodes.of(graph, "Embedder.fit_transform", features=features)
@@ -252,53 +242,9 @@ class Embedder(AutoEstimator, FramedEmbeddings):
             checkpoint=checkpoint,
             checkpoint_seconds=checkpoint_seconds,
             resume=resume,
+            out=out,
         )
         return nodes.of_these(self.embedding_)
-
-    def transform(
-        self, graph: GraphLike, *, features: Any = None, readout: str | Sequence[str] | None = None
-    ) -> np.ndarray:
-        """Return the embeddings of a graph, this one or a new one with the same features.
-
-        They are read by the channels of ``readout``, e.g. ["own", "A_^2"], see :class:`spco.presets.Preset`;
-        None takes those of the settings, and ``embedding_size`` is kept to with these alone. A_ is learnt by
-        the refreshes that training made; a plain method has A alone. Features are scaled by the mean and
-        deviation of the graph that it was fitted on.
-        """
-        self._require_fitted()
-        owner = "Embedder.transform"
-        names = self._fitted_readout if readout is None else check_readout(readout, "readout", owner)
-        if self.spectral_state_ is None:
-            require_learnt(names, owner)
-        nodes = GraphNodes.of(graph, owner, features=features)
-        graph = nodes.graph
-        matrix = self._features_like_fitted(graph, owner)
-        pair = self._pair_like_fitted(graph, with_partner=names_learnt(names))
-        reader = self.reader_.with_readout(names, owner)
-        return nodes.of_these(reader.read(self.model_, FeatureMatrix(matrix, device=self.device), pair))
-
-    @property
-    def _fitted_readout(self) -> tuple[str, ...]:
-        return self.preset_.readout_of(spectral=self.spectral_state_ is not None)
-
-    def _fitted_parts(self) -> Checkpoint:
-        view = {name: getattr(self.view_, name) for name in ("data", "indices", "indptr")}
-        tensors = {f"view.{name}": torch.from_numpy(np.array(array)) for name, array in view.items()}
-        directions = self.reader_.directions.items()
-        tensors |= {f"directions.{name}": torch.from_numpy(array) for name, array in directions}
-        tensors["embedding"] = torch.from_numpy(self.embedding_)
-        tensors |= tensors_of_ids(self.node_ids_)
-        document = {"sizes": [self.model_.num_features], "spectral_state": self.spectral_state_}
-        return Checkpoint(tensors, document)
-
-    def _restore(self, saved: Checkpoint) -> None:
-        state = saved.document["spectral_state"]
-        self.spectral_state_ = None if state is None else SpectralState.from_dict(state)
-        self.embedding_ = saved.tensors["embedding"].numpy()
-        self.node_ids_ = ids_of_tensors(saved.tensors, len(self.embedding_))
-        directions = {name: tensor.numpy() for name, tensor in saved.part("directions").items()}
-        self.reader_ = Reader(self._fitted_readout, self.preset_.embedding_size, directions)
-        self.view_ = checked_csr(saved.part("view"), len(self.embedding_))
 
     def __sklearn_tags__(self) -> Any:
         from sklearn.utils import TransformerTags

@@ -64,7 +64,7 @@ def embed(
     """
     from ..embedder import Embedder
     from ..nn import usable_device
-    from .embeddings import SUFFIXES, check_names, check_target, write_embedding
+    from .embeddings import SUFFIXES, check_names, check_target, place_of_rows, write_embedding
     from .tables import show_trials
 
     owner = "spco embed"
@@ -93,13 +93,17 @@ def embed(
         callbacks=_callbacks(trackers, graph),
         verbose=0 if is_quiet() else 2,
     )
-    embedder.fit(graph, None if source.labels is None else graph.labels)
-    if embedder.trials_:
-        show_trials(embedder.trials_)
+    labels = None if source.labels is None else graph.labels
     if world_rank() > 0:
+        embedder.fit(graph, labels)
         return
-    written = write_embedding(target, embedder.embedding_, graph)
-    say(f"{graph.num_nodes:,} × {embedder.embedding_.shape[1]} embeddings written to {written}")
+    with place_of_rows(target) as place:
+        embedder.fit(graph, labels, out=place)
+        if embedder.trials_:
+            show_trials(embedder.trials_)
+        written = write_embedding(target, embedder.embedding_, graph, is_there=place == target)
+        columns = embedder.embedding_.shape[1]
+    say(f"{graph.num_nodes:,} × {columns} embeddings written to {written}")
 
 
 def _callbacks(trackers: tuple[str, ...], graph: Graph) -> list[Callback | str]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +15,7 @@ from .._atomic import whole_file
 from .._validation import check_file_place, invalid, shown
 from ..errors import FileFormatError, InvalidInputError, InvalidLabelsError
 from ..graph.files.input_file import InputFile
+from ..linalg.rows import blocks_of
 from ..runs.desk import EMBEDDING, NODE_IDS
 from .console import say
 
@@ -62,21 +65,41 @@ def check_names(graph: Graph, path: Path, owner: str) -> None:
         require_text_names(graph.node_ids, path, "--out", owner)
 
 
-def write_embedding(path: Path, embedding: np.ndarray, graph: Graph) -> str:
-    """Write embeddings and node ids in the format of the suffix; return the names of the files."""
+@contextmanager
+def place_of_rows(target: Path) -> Iterator[Path]:
+    """Yield the .npy file that rows are written to as they are read: the target, or one that it is made from.
+
+    The latter lies beside the target and is removed in the end.
+    """
+    if target.suffix == ".npy":
+        yield target
+        return
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=f".{target.stem}.", dir=target.parent) as folder:
+        yield Path(folder) / "rows.npy"
+
+
+def write_embedding(path: Path, embedding: np.ndarray, graph: Graph, *, is_there: bool = False) -> str:
+    """Write embeddings and node ids in the format of the suffix; return the names of the files.
+
+    The rows of a .npy file may be there already.
+    """
+    if path.suffix == ".npy":
+        if not is_there:
+            with whole_file(path) as part:
+                np.save(part, embedding, allow_pickle=False)
+        return _write_ids_beside(path, graph.node_ids)
+    ids = np.arange(graph.num_nodes) if graph.node_ids is None else graph.node_ids
     if path.suffix in TABLES:
-        from ..graph.files.tables import write_table
+        from ..graph.files.tables import write_tables
         from ..graph.frames import table_of_rows
 
-        write_table(table_of_rows(embedding, graph.node_ids), path)
-        return str(path)
-    with whole_file(path) as part:
-        if path.suffix == ".npz":
-            ids = np.arange(graph.num_nodes) if graph.node_ids is None else graph.node_ids
+        blocks = blocks_of(len(ids))
+        write_tables((table_of_rows(embedding[a:b], ids[a:b]) for a, b in blocks), path)
+    else:
+        with whole_file(path) as part:
             np.savez(part, embedding=embedding, node_ids=ids)
-            return str(path)
-        np.save(part, embedding, allow_pickle=False)
-    return _write_ids_beside(path, graph.node_ids)
+    return str(path)
 
 
 def _write_ids_beside(path: Path, ids: np.ndarray | None) -> str:

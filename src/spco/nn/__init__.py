@@ -8,6 +8,7 @@ from .peers import NO_PEERS, NoPeers, Peers
 from .polynomial import Bands, PolynomialEncoder
 from .projection import Projection, Propagator, RowProducts
 from .sparse import FeatureMatrix, Operator, SparseMatrix, SparseSum
+from .tall import NotRowByRow, Rows, TallMatrix, TallOperator, TallTerms
 
 __all__ = [
     "NO_PEERS",
@@ -16,6 +17,7 @@ __all__ = [
     "FeatureMatrix",
     "GCNEncoder",
     "NoPeers",
+    "NotRowByRow",
     "Operator",
     "Peers",
     "PolynomialEncoder",
@@ -23,8 +25,12 @@ __all__ = [
     "ProjectionHead",
     "Propagator",
     "RowProducts",
+    "Rows",
     "SparseMatrix",
     "SparseSum",
+    "TallMatrix",
+    "TallOperator",
+    "TallTerms",
     "chebyshev_filters",
     "chebyshev_terms",
     "dropped",

@@ -82,6 +82,8 @@ class PReLU(nn.Module):
         self.weight = nn.Parameter(torch.full((1,), slope))
 
     def forward(self, values: Tensor) -> Tensor:
+        if not torch.is_grad_enabled():
+            return nn.functional.leaky_relu(values, float(self.weight))
         activated: Tensor = _PReLU.apply(values, self.weight)  # type: ignore[no-untyped-call]
         return activated
 

@@ -63,6 +63,10 @@ class Projection:
         """Return it with the rows in another order, (N,) int64."""
         return Projection(self.features, self.weight, order=order, unordered=self)
 
+    def rows(self, which: slice | np.ndarray) -> Tensor:
+        """Return some rows of the product in the order of the nodes, without autograd."""
+        return self.features.rows(which).times(self.weight)
+
     @property
     def dense_rows(self) -> Tensor | None:
         """The features of its rows, in their order; None of sparse ones."""

@@ -13,7 +13,7 @@ from torch import Tensor
 
 from .._validation import check_integer, invalid
 from ..dense import times
-from ..linalg import Part, kernels
+from ..linalg import Part, Pattern, kernels
 from ..linalg.pattern import row_blocks
 from .layers import dropout_mask
 from .projection import Projection, Propagator, masked
@@ -201,8 +201,8 @@ class _CompiledProduct:
     """A CSR product on NumPy arrays that share memory with CPU tensors."""
 
     def __init__(self, matrix: sp.csr_array) -> None:
-        self.indptr = matrix.indptr.astype(np.uint64 if matrix.nnz >= 2**32 else np.uint32)
-        self.indices = matrix.indices.astype(np.uint32)
+        pattern = Pattern.of(matrix).read_only()
+        self.indptr, self.indices = pattern.indptr, pattern.indices
         self.blocks = row_blocks(self.indptr, _ENTRIES_PER_BLOCK)
         self.data = matrix.data
         self._by_type: dict[np.dtype[Any], np.ndarray] = {}
@@ -246,6 +246,13 @@ def _product(matrix: sp.csr_array, device: torch.device) -> _Product:
     return _CompiledProduct(matrix) if device.type == "cpu" else _TorchProduct(matrix, device)
 
 
+def _shared(array: np.ndarray) -> Tensor:
+    """Return an array as a tensor over the same memory, which nobody is to write to."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="The given NumPy array is not writable")
+        return torch.from_numpy(array)
+
+
 class FeatureMatrix:
     """The node features X as a constant: ``features.times(W, kept)`` is X·diag(kept)·W.
 
@@ -266,7 +273,7 @@ class FeatureMatrix:
         if sp.issparse(features):
             self._constant = SparseMatrix(features, device=device)
         else:
-            self._constant = torch.tensor(np.asarray(features), device=self.device)
+            self._constant = _shared(np.asarray(features)).to(self.device)
 
     @property
     def matrix(self) -> sp.csr_array | np.ndarray:
@@ -286,7 +293,7 @@ class FeatureMatrix:
         """Whether the features are kept as a sparse matrix."""
         return isinstance(self._constant, SparseMatrix)
 
-    def rows(self, nodes: np.ndarray) -> FeatureMatrix:
+    def rows(self, nodes: np.ndarray | slice) -> FeatureMatrix:
         """Return the features of some nodes, which know what they are part of."""
         return FeatureMatrix(self.matrix[nodes], device=self.device, part_of=self)
 

@@ -172,7 +172,8 @@ def _learnt_view(graph: Graph, settings: Preset) -> sp.csr_array:
     learner = SpectralSchedule(graph, spectral, epochs=epochs)
     for epoch in range(min(epochs, _REFRESHES * spectral.refresh_every)):
         learner.at(epoch)
-    return learner.view
+    view: sp.csr_array = learner.pair.view
+    return view
 
 
 def _edge_drops(method: Any) -> tuple[float, ...]:

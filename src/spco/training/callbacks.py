@@ -17,6 +17,7 @@ from ..errors import CallbackError
 from ..evaluation import fitting_nodes, fitting_parts, label_numbers
 from ..graph import Graph
 from ..linalg.normalize import unit_rows
+from ..spectral import ImplicitView
 from .history import RefreshRecord
 
 FINISHED, STOPPED_EARLY, INTERRUPTED, FAILED = "finished", "stopped early", "interrupted", "failed"
@@ -54,7 +55,7 @@ class Moment:
     ending: str | None = None
     settings: Mapping[str, Any] = field(default_factory=dict, repr=False)
     _read: Callable[[], np.ndarray] | None = field(default=None, repr=False)
-    _view: Callable[[], sp.csr_array] | None = field(default=None, repr=False)
+    _view: Callable[[], sp.csr_array | ImplicitView] | None = field(default=None, repr=False)
 
     @property
     def embedding(self) -> np.ndarray:
@@ -68,7 +69,8 @@ class Moment:
     @property
     def view(self) -> sp.csr_array:
         """The present view A_, or A without SpCo."""
-        matrix: sp.csr_array = _asked(self._view, "view")
+        view = _asked(self._view, "view")
+        matrix: sp.csr_array = view.matrix() if isinstance(view, ImplicitView) else view
         return matrix
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -160,13 +160,27 @@ def write_edge_table(graph: Graph, path: Path, *, overwrite: bool) -> None:
 
 def write_table(table: Any, path: Path) -> None:
     """Write an Arrow table as Parquet, as .tsv or, whatever else the suffix is, as .csv."""
-    suffix = path.suffix.lower()
+    write_tables([table], path)
+
+
+def write_tables(tables: Iterable[Any], path: Path) -> None:
+    """Write the rows of tables with the same columns one after the other; in Parquet each is a row group."""
+    suffix, writer = path.suffix.lower(), None
     with whole_file(path) as part:
-        if suffix in PARQUET:
-            pq.write_table(table, part)
-        else:
-            delimiter = "\t" if suffix == ".tsv" else ","
-            pa_csv.write_csv(table, part, pa_csv.WriteOptions(delimiter=delimiter))
+        try:
+            for table in tables:
+                writer = writer or _table_writer(part, table.schema, suffix)
+                writer.write_table(table)
+        finally:
+            if writer is not None:
+                writer.close()
+
+
+def _table_writer(path: Path, schema: Any, suffix: str) -> Any:
+    if suffix in PARQUET:
+        return pq.ParquetWriter(path, schema)
+    options = pa_csv.WriteOptions(delimiter="\t" if suffix == ".tsv" else ",")
+    return pa_csv.CSVWriter(path, schema, write_options=options)
 
 
 def require_text_names(names: np.ndarray, path: Path, parameter: str, owner: str) -> None:

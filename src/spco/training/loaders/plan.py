@@ -192,9 +192,11 @@ def _costed(
     rows = size.nodes if name == "full" else min(batch_size, size.nodes)
     batches = 1 if name == "full" else math.ceil(size.nodes / batch_size)
     average = math.ceil(size.entries / max(size.nodes, 1))
-    for fanout in fanouts:
-        rows = min(size.nodes, rows * (1 + (average if fanout < 0 else min(fanout, average))))
-    step = rows * (4.0 * _COPIES * width)
+    read = rows
+    for fanout in fanouts:  # of the last hop nothing is computed, its features are read
+        rows = read
+        read = min(size.nodes, rows * (1 + (average if fanout < 0 else min(fanout, average))))
+    step = rows * (4.0 * _COPIES * width) + read * size.feature_bytes / max(size.nodes, 1)
     seconds = _OVERHEAD * 9.0 * rows * weights / _products_per_second()
     plan = LoaderPlan(name, reason, batch_size, batches, True, held + step, 0.0, seconds, fanouts)
     if name == "full":

@@ -11,13 +11,10 @@ import scipy.sparse as sp
 import torch
 from torch import Tensor
 
-from ...linalg.rows import RowArray, RowStore, blocks_of
+from ...linalg.rows import RowArray, RowStore, blocks_of, chunks_of
 from ...linalg.shards import EvenRows
 from ...methods import Product, Structure
 from ...nn import FeatureMatrix, SparseMatrix
-
-_CHUNK_BYTES = 1 << 28  # of a tall matrix of a few columns that is propagated at once
-_FEWEST_COLUMNS = 8
 
 
 @dataclass
@@ -80,12 +77,9 @@ Columns = Iterator[tuple[slice, np.ndarray]]
 
 def columns_of(matrix: Any, order: np.ndarray | None = None) -> Columns:
     """Yield a few columns at a time, dense float32 and contiguous, with the rows in another order."""
-    nodes, width = matrix.shape
-    step = max(_FEWEST_COLUMNS, _CHUNK_BYTES // (4 * max(nodes, 1)))
     is_sparse: bool = sp.issparse(matrix)
     by_column = matrix.tocsc() if is_sparse else matrix
-    for start in range(0, width, step):
-        some = slice(start, min(start + step, width))
+    for some in chunks_of(*matrix.shape):
         dense = by_column[:, some].toarray() if is_sparse else by_column[:, some]
         if order is not None:
             dense = dense[order]
