@@ -33,7 +33,7 @@ TARGETS: Registry[tuple[float, ...]] = Registry(
 )
 
 #: Entries of g(L) from which on processes share the passes; on fewer, messages take longer than the passes.
-SHARED_FROM = 1 << 21
+SHARED_FROM = 1 << 22
 # Within these bounds neither 1/d nor a sum of degrees leaves the range of float64.
 _WEIGHTS = (1e-300, 1e300)
 _LARGEST_ETA = 1e100

@@ -21,7 +21,7 @@ def torchrun(*arguments, restarts=0, processes=2, check=True, cwd=None, **variab
         [str(Path(__file__).parents[3]), environment.get("PYTHONPATH", "")]
     )
     done = subprocess.run(
-        command, capture_output=True, text=True, env=environment, timeout=120, check=False, cwd=cwd
+        command, capture_output=True, text=True, env=environment, timeout=300, check=False, cwd=cwd
     )
     if check and done.returncode:
         raise AssertionError(f"torchrun ended with {done.returncode}:\n{done.stdout}\n{done.stderr}")

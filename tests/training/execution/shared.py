@@ -146,8 +146,6 @@ def clusters() -> dict[str, np.ndarray]:
 
 
 def all_of_it() -> dict[str, np.ndarray]:
-    warnings.simplefilter("ignore")
-    pair.SHARED_FROM = 0  # these graphs are small
     found = views(execution_found()) | large_pair(execution_found()) | in_files()
     for method, settings in BLOCKS.items():
         found |= training(method, settings, "blocks")
@@ -157,5 +155,7 @@ def all_of_it() -> dict[str, np.ndarray]:
 
 
 if __name__ == "__main__":
+    warnings.simplefilter("ignore")
+    pair.SHARED_FROM = 0  # these graphs are small
     found = all_of_it() | collectives() | clusters()
     np.savez(Path(sys.argv[1]) / f"{execution_found().rank}.npz", **found)
