@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test test-package test-oldest package coverage lint format bench clean
+.PHONY: demo test test-package test-oldest fuzz faults package coverage lint format bench clean
 
 demo: $(READY)
 	$(BIN)/spco demo
@@ -16,7 +16,20 @@ test: $(READY)
 	$(BIN)/python -m pytest -n 2
 
 # Installs the wheel into environments of its own, with everything that it needs: minutes, and a network.
-test-package: $(READY)
+test-# Changed inputs for every reader, for FUZZ_SECONDS in all; what is found is printed with its place.
+FUZZ_SECONDS ?= 600
+fuzz: export OMP_NUM_THREADS = 1
+fuzz: export FUZZ_SECONDS := $(FUZZ_SECONDS)
+fuzz: $(READY)
+	$(BIN)/python -m tests.fuzz
+
+# Every file operation of every writing command fails once: half an hour.
+faults: export OMP_NUM_THREADS = 1
+faults: export OMP_WAIT_POLICY = passive
+faults: $(READY)
+	$(BIN)/python -m tests.faults
+
+package: $(READY)
 	$(BIN)/python -m pytest tests/test_package.py -m empty_environment
 
 # All packages that pyproject.toml names at their lower bounds: minutes, and several GB where torch brings CUDA.
@@ -28,6 +41,19 @@ test-oldest:
 	$(OLDEST)/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt uv
 	$(OLDEST)/bin/uv pip install --quiet --python $(OLDEST) --resolution lowest-direct -e '.[dev]'
 	$(OLDEST)/bin/python -m pytest -n 2
+
+# Changed inputs for every reader, for FUZZ_SECONDS in all; what is found is printed with its place.
+FUZZ_SECONDS ?= 600
+fuzz: export OMP_NUM_THREADS = 1
+fuzz: export FUZZ_SECONDS := $(FUZZ_SECONDS)
+fuzz: $(READY)
+	$(BIN)/python -m tests.fuzz
+
+# Every file operation of every writing command fails once: half an hour.
+faults: export OMP_NUM_THREADS = 1
+faults: export OMP_WAIT_POLICY = passive
+faults: $(READY)
+	$(BIN)/python -m tests.faults
 
 package: $(READY)
 	$(BIN)/python -m build

@@ -6,6 +6,7 @@ is a ``ValueError`` that says so, or a :class:`~spco.errors.TooLargeError`; the 
 
 from __future__ import annotations
 
+import sys
 import zipfile
 from collections.abc import Callable, Iterable, Mapping
 from math import prod
@@ -41,7 +42,7 @@ def map_array(path: Path) -> np.ndarray:
         beyond = size - handle.tell() - needed
         if beyond:
             raise ValueError(f"{beyond} bytes more than its header says")
-        return np.asarray(np.load(path, mmap_mode="r", allow_pickle=False))
+        return _with_sound_text(np.asarray(np.load(path, mmap_mode="r", allow_pickle=False)))
 
     return _opened(path, mapped)
 
@@ -84,7 +85,15 @@ def _array(handle: IO[bytes], size: int, path: Path) -> np.ndarray:
     """Return the array at the beginning of a stream of ``size`` bytes."""
     require_room(_size_of_array(handle, size), path)
     handle.seek(0)
-    array: np.ndarray = np.lib.format.read_array(handle, allow_pickle=False)
+    return _with_sound_text(np.lib.format.read_array(handle, allow_pickle=False))
+
+
+def _with_sound_text(array: np.ndarray) -> np.ndarray:
+    """Return the array; refuse numbers that are no characters, on which Python fails later."""
+    if array.dtype.kind == "U" and array.size:
+        number = np.dtype(np.uint32).newbyteorder(array.dtype.byteorder)
+        if np.ascontiguousarray(array).reshape(-1).view(number).max() > sys.maxunicode:
+            raise ValueError("text with numbers that are no characters")
     return array
 
 

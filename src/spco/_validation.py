@@ -21,7 +21,10 @@ _LONGEST_VALUE = 80
 
 def shown(value: Any) -> str:
     """Return ``repr(value)``, shortened to keep messages readable."""
-    text = repr(value)
+    try:
+        text = repr(value)
+    except (ValueError, RecursionError):  # a number of thousands of digits, lists within lists within lists
+        text = f"{type(value).__name__} too long to be shown"
     return text if len(text) <= _LONGEST_VALUE else f"{text[: _LONGEST_VALUE - 3]}..."
 
 
@@ -79,11 +82,18 @@ def check_real(
         ("<", below, operator.lt),
     )
     given = [(sign, limit, holds) for sign, limit, holds in bounds if limit is not None]
-    is_number = not isinstance(value, bool) and isinstance(value, Real) and math.isfinite(value)
+    is_number = not isinstance(value, bool) and isinstance(value, Real) and _is_finite(value)
     if not is_number or not all(holds(value, limit) for _, limit, holds in given):
         must = "be " + (" and ".join(f"{sign} {limit:g}" for sign, limit, _ in given) or "a finite number")
         raise invalid(parameter, owner, must, shown(value))
     return float(value)
+
+
+def _is_finite(value: Real) -> bool:
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # an integer beyond all floats
+        return False
 
 
 def check_integer(value: Any, parameter: str, owner: str, *, minimum: int | None = None) -> int:

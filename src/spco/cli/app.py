@@ -59,6 +59,12 @@ class _Program(TyperGroup):
             say_error(stopped)
         except KeyboardInterrupt:
             log.print("[bold red]interrupted[/]")
+        except MemoryError:
+            say_error(
+                "Not enough memory for this graph.\n"
+                "hint: a smaller --batch-size, fewer features, or a machine with more memory"
+            )
+            raise typer.Exit(FAILED) from None
         except SpcoError as error:
             say_error(in_words_of_commands(error, ctx.invoked_subcommand or ""))
             raise typer.Exit(BAD_USAGE if isinstance(error, InvalidInputError) else FAILED) from None

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from .._validation import check_file_place, invalid, shown
+from ..errors import InvalidInputError
 
 if TYPE_CHECKING:
     from ..graph import Graph
@@ -42,6 +43,8 @@ Settings = Annotated[
         "Repeatable.",
     ),
 ]
+_MOST_SEEDS = 100_000
+
 Seeds = Annotated[str, typer.Option("--seeds", help="Random seeds: 0-9 or 0,3,5.")]
 Seed = Annotated[int, typer.Option("--seed", help="Random seed.", min=0)]
 Rates = Annotated[
@@ -165,10 +168,14 @@ def parse_seeds(text: str, command: str) -> list[int]:
     try:
         for part in text.split(","):
             first, dash, last = part.partition("-")
-            found = range(int(first), int(last) + 1) if dash else [int(first)]
-            if not found:
+            low, high = int(first), int(last if dash else first)
+            if high - low + len(seeds) >= _MOST_SEEDS:
+                raise invalid("--seeds", f"spco {command}", f"name at most {_MOST_SEEDS:,}", shown(text))
+            if high < low:
                 raise ValueError(part)
-            seeds += found
+            seeds += range(low, high + 1)
+    except InvalidInputError:
+        raise
     except ValueError:
         seeds = []
     if not seeds or len(set(seeds)) < len(seeds):
@@ -204,7 +211,7 @@ def _value(text: str) -> Any:
     """Read numbers, lists, true, false and null as JSON, and anything else as a string."""
     try:
         return json.loads(text)
-    except json.JSONDecodeError:
+    except (ValueError, RecursionError):  # also for a number of thousands of digits
         return text
 
 

@@ -21,14 +21,16 @@ from safetensors.torch import save_file
 from torch import Tensor
 
 from .._atomic import whole_file
+from .._budget import require_room
+from .._documents import OF_OTHER_DOCUMENTS
 from .._validation import shown
-from ..errors import CheckpointError, MissingFileError
+from ..errors import CheckpointError, MissingFileError, SpcoError
 from .artefact import digest_of_contents
 
 _KEY, _DIGEST = "spco", "sha256"
 _FORMAT = 3
 # What safetensors, torch and json raise on bytes that nobody wrote.
-_OF_DAMAGED_FILES = (SafetensorError, LookupError, ValueError, TypeError, AttributeError, RuntimeError)
+_OF_DAMAGED_FILES = (SafetensorError, RuntimeError, *OF_OTHER_DOCUMENTS)
 
 
 @dataclass(frozen=True)
@@ -98,10 +100,13 @@ def read_checkpoint(path: Path) -> Checkpoint:
     if not path.is_file():
         raise MissingFileError(f"There is no checkpoint at {path}.")
     try:
+        require_room(path.stat().st_size, path)
         with safe_open(path, framework="pt") as file:
             metadata = file.metadata() or {}
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
         document = {**json.loads(metadata[_KEY])}
+    except SpcoError:
+        raise
     except _OF_DAMAGED_FILES as error:
         raise CheckpointError(f"The file {path} is not a checkpoint of spco, or it is damaged.") from error
     if document.pop("format", None) != _FORMAT:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,7 @@ import numpy as np
 from .._lazy import optional_module
 from .._validation import check_file_place, check_integer, invalid, shown
 from ..embedder import Embedder
-from ..errors import NonFiniteLossError, UnfinishedError
+from ..errors import NonFiniteLossError, UnfinishedError, WriteError
 from ..graph import Graph
 from ..presets import Preset
 from ..runs.spec import run_name
@@ -130,9 +131,10 @@ def tune(
     search = _Search(Scorer(graph, base, fitted, nodes), start, tuple(seeds), optuna=_optuna())
     if file is not None:
         file.parent.mkdir(parents=True, exist_ok=True)
-    study = search.study(str(storage) if file is None else f"sqlite:///{file}")
-    search.go_on(study, trials, tell)
-    ended = _ended(study)
+    with _naming(storage, search.optuna):
+        study = search.study(str(storage) if file is None else f"sqlite:///{file}")
+        search.go_on(study, trials, tell)
+        ended = _ended(study)
     if all(trial.score is None for trial in ended):
         raise UnfinishedError(
             f"The loss did not stay finite in any of {len(ended)} trials.\n"
@@ -146,6 +148,23 @@ def tune(
         trials=ended,
         rates=tuple(nodes),
     )
+
+
+@contextmanager
+def _naming(storage: str | Path, optuna: Any) -> Iterator[None]:
+    """Name the storage if it fails within the block; its finished trials are kept by transactions."""
+    from sqlalchemy.exc import SQLAlchemyError
+
+    try:
+        yield
+    except (optuna.exceptions.OptunaError, SQLAlchemyError) as error:
+        first: BaseException = error
+        while first.__cause__ is not None:
+            first = first.__cause__
+        raise WriteError(
+            f"The trials in {storage} could not be read or written: {str(first).splitlines()[0]}.\n"
+            "hint: finished trials are kept, and the same command continues the search"
+        ) from error
 
 
 @dataclass(frozen=True)
