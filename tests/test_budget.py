@@ -140,7 +140,7 @@ def test_what_memory_has_no_room_for_is_refused(tmp_path, monkeypatch):
     sp.save_npz(tmp_path / "graph.npz", EDGES)
     (tmp_path / "edges.csv").write_text("a,b\n" * (1 << 21))
     monkeypatch.setattr(_budget, "free_bytes", lambda: 1 << 10)
-    with pytest.raises(TooLargeError, match=r"x\.npy take 34 MB(.|\n)*hint:"):
+    with pytest.raises(TooLargeError, match=r"x\.npy needs 34 MB(.|\n)*hint:"):
         _arrays.read_array(tmp_path / "x.npy")
     assert _arrays.map_array(tmp_path / "x.npy").shape == (2, 1 << 21)  # takes no memory
     with pytest.raises(TooLargeError, match="spco convert"):

@@ -1,6 +1,7 @@
-"""The read budget: how much memory the contents of a file may take, known before any of it is allocated.
+"""The budget of memory, asked before anything is allocated.
 
-A few bytes can declare terabytes. Whoever reads a file asks here first, with the size that the file declares.
+A file of a few bytes can declare terabytes, and a graph of a megabyte can have terabytes of pairs two hops
+apart. Whoever reads or builds asks here first, with the size that is declared or estimated.
 """
 
 from __future__ import annotations
@@ -29,12 +30,15 @@ def require_in_proportion(needed: int, stored: int, what: str) -> None:
         raise ValueError(f"{what} of {size} in {stored:,} bytes")
 
 
-def require_room(needed: int, path: Path, hint: str | None = None) -> None:
-    """Refuse what does not fit into the memory that is free."""
+def require_room(needed: int, path: Path, hint: str = "use a machine with more memory") -> None:
+    """Refuse a file whose contents do not fit into the memory that is free."""
+    require_memory(needed, f"The file {path}", hint)
+
+
+def require_memory(needed: float, what: str, hint: str) -> None:
+    """Refuse what does not fit into the memory that is free; the hint says how to do with less."""
     free = free_bytes()
     if needed > max(free, _HARMLESS):
-        remedy = hint or "close other programs, or use a machine with more memory"
         raise TooLargeError(
-            f"The contents of {path} take {in_words(needed)} of memory, and {in_words(free)} are free.\n"
-            f"hint: {remedy}"
+            f"{what} needs {in_words(needed)} of memory, and {in_words(free)} are free.\nhint: {hint}"
         )

@@ -17,6 +17,8 @@ from typing import Any
 from .errors import Complaint, InvalidInputError, InvalidParameterError, UnknownNameError
 
 _LONGEST_VALUE = 80
+#: More runs than anybody makes; a longer range of seeds is a slip.
+MOST_SEEDS = 100_000
 
 
 def shown(value: Any) -> str:
@@ -96,11 +98,18 @@ def _is_finite(value: Real) -> bool:
         return False
 
 
-def check_integer(value: Any, parameter: str, owner: str, *, minimum: int | None = None) -> int:
-    """Return ``value`` as an int, at least ``minimum``."""
+def check_integer(
+    value: Any, parameter: str, owner: str, *, minimum: int | None = None, maximum: int | None = None
+) -> int:
+    """Return ``value`` as an int within the given bounds."""
     is_integer = isinstance(value, Integral) and not isinstance(value, bool)
-    if not is_integer or (minimum is not None and value < minimum):
+    too_small, too_large = (
+        is_integer and minimum is not None and value < minimum,
+        is_integer and maximum is not None and value > maximum,
+    )
+    if not is_integer or too_small or too_large:
         must = "be an integer" if minimum is None else f"be an integer >= {minimum}"
+        must += f" and <= {maximum:,}" if maximum is not None else ""
         raise invalid(parameter, owner, must, shown(value))
     return int(value)
 

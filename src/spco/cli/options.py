@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .._validation import check_file_place, invalid, shown
+from .._validation import MOST_SEEDS, check_file_place, invalid, shown
 from ..errors import InvalidInputError
 
 if TYPE_CHECKING:
@@ -43,8 +43,6 @@ Settings = Annotated[
         "Repeatable.",
     ),
 ]
-_MOST_SEEDS = 100_000
-
 Seeds = Annotated[str, typer.Option("--seeds", help="Random seeds: 0-9 or 0,3,5.")]
 Seed = Annotated[int, typer.Option("--seed", help="Random seed.", min=0)]
 Rates = Annotated[
@@ -169,8 +167,8 @@ def parse_seeds(text: str, command: str) -> list[int]:
         for part in text.split(","):
             first, dash, last = part.partition("-")
             low, high = int(first), int(last if dash else first)
-            if high - low + len(seeds) >= _MOST_SEEDS:
-                raise invalid("--seeds", f"spco {command}", f"name at most {_MOST_SEEDS:,}", shown(text))
+            if high - low + len(seeds) >= MOST_SEEDS:
+                raise invalid("--seeds", f"spco {command}", f"name at most {MOST_SEEDS:,}", shown(text))
             if high < low:
                 raise ValueError(part)
             seeds += range(low, high + 1)

@@ -157,7 +157,8 @@ def _naming(storage: str | Path, optuna: Any) -> Iterator[None]:
 
     try:
         yield
-    except (optuna.exceptions.OptunaError, SQLAlchemyError) as error:
+    # Optuna asserts that it has stored a trial which it could not store.
+    except (optuna.exceptions.OptunaError, SQLAlchemyError, AssertionError) as error:
         first: BaseException = error
         while first.__cause__ is not None:
             first = first.__cause__
