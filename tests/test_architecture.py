@@ -29,6 +29,7 @@ LAYERS = {
     "_budget": 0,
     "_arrays": 0,
     "_documents": 0,
+    "_threads": 0,
     "graph": 1,
     "linalg": 1,
     "transport": 2,

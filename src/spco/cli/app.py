@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import signal
 import sys
+import threading
 import warnings
 from importlib import import_module
-from types import ModuleType
+from types import FrameType, ModuleType
 from typing import Annotated, Any
 
 import typer
@@ -58,7 +60,7 @@ class _Program(TyperGroup):
         except TrainingInterrupted as stopped:
             say_error(stopped)
         except KeyboardInterrupt:
-            log.print("[bold red]interrupted[/]")
+            log.print("[bold red]interrupted[/]", markup=True)
         except MemoryError:
             say_error(
                 "Not enough memory for this graph.\n"
@@ -121,8 +123,19 @@ def _root(
     """Spectral graph contrastive learning, exact in O(edges)."""
 
 
+def _as_ctrl_c(number: int, frame: FrameType | None) -> None:  # noqa: ARG001
+    current = signal.getsignal(signal.SIGINT)
+    if callable(current):
+        current(signal.SIGINT, frame)
+
+
 def main() -> None:
-    """Run the command line: exit 0 on success, 1 on failure, 2 on bad usage, 130 when interrupted."""
+    """Run the command line: exit 0 on success, 1 on failure, 2 on bad usage, 130 when interrupted.
+
+    SIGTERM, which a batch system sends before it kills, counts as Ctrl-C.
+    """
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, _as_ctrl_c)
     try:
         with warnings.catch_warnings():
             warnings.showwarning = show_warning

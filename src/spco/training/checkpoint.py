@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, is_dataclass
 from pathlib import Path
 from types import FrameType, TracebackType
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import torch
@@ -145,8 +145,11 @@ def require_same(
 class InterruptGuard:
     """Within the block the first Ctrl-C sets ``requested``; a second one interrupts at once.
 
-    Outside the main thread, where no signal arrives, it does nothing.
+    A request within an inner block is one of the outer block too, and the other way round, so that none is
+    lost between two of them. Outside the main thread, where no signal arrives, it does nothing.
     """
+
+    _innermost: ClassVar[InterruptGuard | None] = None
 
     def __init__(self) -> None:
         self.requested = False
@@ -155,12 +158,18 @@ class InterruptGuard:
     def __enter__(self) -> InterruptGuard:
         if self._active:
             self._previous = signal.signal(signal.SIGINT, self._note)
+            self._outer = InterruptGuard._innermost
+            InterruptGuard._innermost = self
+            self.requested = self._outer is not None and self._outer.requested
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._active:
+            InterruptGuard._innermost = self._outer
+            if self._outer is not None:
+                self._outer.requested |= self.requested
             signal.signal(signal.SIGINT, self._previous)
 
     def _note(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002

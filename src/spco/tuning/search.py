@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,10 +14,11 @@ import numpy as np
 from .._lazy import optional_module
 from .._validation import check_file_place, check_integer, invalid, shown
 from ..embedder import Embedder
-from ..errors import NonFiniteLossError, UnfinishedError, WriteError
+from ..errors import NonFiniteLossError, TrainingInterrupted, UnfinishedError, WriteError
 from ..graph import Graph
 from ..presets import Preset
 from ..runs.spec import run_name
+from ..training.checkpoint import InterruptGuard
 from .scoring import Scorer, scoring_nodes
 from .space import (
     PLAIN_SPACE,
@@ -140,10 +141,11 @@ def tune(
             f"The loss did not stay finite in any of {len(ended)} trials.\n"
             "hint: ask for more trials, vary a smaller training.learning_rate, or start from another preset"
         )
-    best = study.best_trial.params
+    with _naming(storage, search.optuna):
+        best, score = study.best_trial.params, float(study.best_value)
     return Tuned(
         preset=start.with_changes(nested(best), owner=_OWNER),
-        score=float(study.best_value),
+        score=score,
         settings=best,
         trials=ended,
         rates=tuple(nodes),
@@ -182,7 +184,7 @@ class _Search:
         base, graph = self.scorer.base, self.scorer.graph
         what = run_name(base.method_name, spectral=base.uses_spco)
         where = f"{graph.name or 'graph'}/{what}/{'+'.join(self.scorer.nodes)}"
-        self.optuna.logging.set_verbosity(self.optuna.logging.WARNING)
+        self.optuna.logging.set_verbosity(self.optuna.logging.ERROR)
         return self.optuna.create_study(
             storage=address,
             study_name=f"{where} {self.scorer.fingerprint(self.start.to_dict(), self.seeds)}",
@@ -204,13 +206,19 @@ class _Search:
 
         def after_each(_: optuna.Study, trial: optuna.trial.FrozenTrial) -> None:
             tell(_trial(trial))
-            if missing() == 0:  # other machines may have made some trials
+            if guard.requested or missing() == 0:  # other machines may have made some trials
                 study.stop()
 
         left = missing()
-        if left:
-            self._enqueue(study, everything or [])
-            study.optimize(self._objective, n_trials=left, callbacks=[after_each])
+        # A Ctrl-C in the midst of the storage's code would be lost there.
+        with InterruptGuard() as guard, suppress(TrainingInterrupted):
+            if left:
+                self._enqueue(study, everything or [])
+                study.optimize(self._objective, n_trials=left, callbacks=[after_each])
+        if guard.requested:
+            raise TrainingInterrupted(
+                "Interrupted.\nhint: finished trials are kept, and the same command continues the search"
+            )
 
     def _enqueue(self, study: optuna.Study, everything: list[dict[str, Any]]) -> None:
         """Queue the preset and then all settings that were neither tried nor queued."""

@@ -161,3 +161,6 @@ def _require_text_names(names: np.ndarray, path: Path) -> None:
         if not name or name != name.strip() or set(name) & set("\n\r\0"):
             must = "end in .parquet or .npz if an id is empty, starts or ends in blanks, or spans lines"
             raise invalid("path", "write_graph", must, f"{str(path)!r} and the id {shown(name)}")
+        if name[0] in "=+-@" and set(name) & set("(|!"):
+            must = "end in .parquet or .npz if an id reads as a formula, which spreadsheets would run"
+            raise invalid("path", "write_graph", must, f"{str(path)!r} and the id {shown(name)}")
