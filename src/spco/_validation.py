@@ -103,14 +103,11 @@ def check_integer(
 ) -> int:
     """Return ``value`` as an int within the given bounds."""
     is_integer = isinstance(value, Integral) and not isinstance(value, bool)
-    too_small, too_large = (
-        is_integer and minimum is not None and value < minimum,
-        is_integer and maximum is not None and value > maximum,
-    )
-    if not is_integer or too_small or too_large:
+    if not is_integer or (minimum is not None and value < minimum):
         must = "be an integer" if minimum is None else f"be an integer >= {minimum}"
-        must += f" and <= {maximum:,}" if maximum is not None else ""
         raise invalid(parameter, owner, must, shown(value))
+    if maximum is not None and value > maximum:
+        raise invalid(parameter, owner, f"be an integer <= {maximum:,}", shown(value))
     return int(value)
 
 
