@@ -25,7 +25,7 @@ from sqlalchemy.engine.default import DefaultDialect
 from spco.training import checkpoint
 
 _OF_PATHS = ("open", "replace", "rename", "mkdir", "rmdir", "unlink", "truncate")
-_OF_HANDLES = ("fsync", "ftruncate")
+_OF_HANDLES = tuple(name for name in ("fsync", "ftruncate", "write", "sendfile") if hasattr(os, name))
 
 
 class Injection:
