@@ -16,20 +16,7 @@ test: $(READY)
 	$(BIN)/python -m pytest -n 2
 
 # Installs the wheel into environments of its own, with everything that it needs: minutes, and a network.
-test-# Changed inputs for every reader, for FUZZ_SECONDS in all; what is found is printed with its place.
-FUZZ_SECONDS ?= 600
-fuzz: export OMP_NUM_THREADS = 1
-fuzz: export FUZZ_SECONDS := $(FUZZ_SECONDS)
-fuzz: $(READY)
-	$(BIN)/python -m tests.fuzz
-
-# Every file operation of every writing command fails once: half an hour.
-faults: export OMP_NUM_THREADS = 1
-faults: export OMP_WAIT_POLICY = passive
-faults: $(READY)
-	$(BIN)/python -m tests.faults
-
-package: $(READY)
+test-package: $(READY)
 	$(BIN)/python -m pytest tests/test_package.py -m empty_environment
 
 # All packages that pyproject.toml names at their lower bounds: minutes, and several GB where torch brings CUDA.

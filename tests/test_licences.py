@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,7 @@ def table() -> dict[str, tuple[str, str]]:
 
 def test_every_dependency_is_listed():
     held = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    required = [*held["dependencies"], *sum(held["optional-dependencies"].values(), [])]
+    required = [*held["dependencies"], *chain(*held["optional-dependencies"].values())]
     names = {re.match(r"[\w-]+", text)[0].lower() for text in required} - {"spco"}
     assert names <= table().keys()
 

@@ -34,7 +34,8 @@ class Scenario:
     """A command in a folder that ``prepare`` fills.
 
     ``again`` returns the arguments of the next call, and ``bits`` are patterns of files that end up the same
-    whatever happened before. ``interim`` may be there after a failure and not after a success.
+    whatever happened before. ``interim`` may be there after a failure and not after a success. A quick
+    scenario is tried with every error.
     """
 
     prepare: Callable[[Path], None]
@@ -42,6 +43,7 @@ class Scenario:
     bits: tuple[str, ...]
     again: Callable[[Path], Arguments] | None = None
     interim: tuple[str, ...] = ()
+    is_quick: bool = False
 
     def next_call(self, folder: Path) -> Arguments:
         return self.command if self.again is None else self.again(folder)
@@ -237,9 +239,9 @@ SCENARIOS: dict[str, Scenario] = {
     "reproduce": Scenario(
         _published, _REPRODUCE, ("res/*.md", "res/*.tex"), interim=("res/*.jsonl", "res/.*.lock")
     ),
-    "save": Scenario(_inputs, ("save",), ("model/model.safetensors",)),
-    "write-folder": Scenario(_inputs, ("write-folder",), ("graph/*",)),
-    "write-archive": Scenario(_inputs, ("write-archive",), ()),
+    "save": Scenario(_inputs, ("save",), ("model/model.safetensors",), is_quick=True),
+    "write-folder": Scenario(_inputs, ("write-folder",), ("graph/*",), is_quick=True),
+    "write-archive": Scenario(_inputs, ("write-archive",), (), is_quick=True),
 }
 
 

@@ -7,7 +7,6 @@ from typing import Any
 import torch
 from torch import Tensor
 
-
 _ROUNDING = 4.0  # units in the last place that a mean may be off by
 
 
