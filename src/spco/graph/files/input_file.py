@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ... import _arrays
+from ..._arrays import map_array, names_in_archive, read_archive, read_array, sparse_in_archive
 from ..._validation import closest, invalid
 from ...errors import FileFormatError, InvalidInputError, MissingFileError
 
@@ -54,23 +54,23 @@ class InputFile:
 
     def npy(self) -> np.ndarray:
         """Return the array of a .npy file."""
-        return self._parsed(".npy", _arrays.read_array)
+        return self._parsed(".npy", read_array)
 
     def mapped(self) -> np.ndarray:
         """Return the array of a .npy file, mapped read-only; a file that was cut short is refused."""
-        return self._parsed(".npy", _arrays.map_array)
+        return self._parsed(".npy", map_array)
 
     def sparse(self) -> Any:
         """Return the matrix of a .npz file written by ``scipy.sparse.save_npz``."""
-        return self._parsed("SciPy sparse .npz", _arrays.sparse_in_archive)
+        return self._parsed("SciPy sparse .npz", sparse_in_archive)
 
     def npz_keys(self) -> list[str]:
         """Return the names of the arrays in a .npz file."""
-        return self._parsed(".npz", _arrays.names_in_archive)
+        return self._parsed(".npz", names_in_archive)
 
     def npz(self, keys: list[str]) -> dict[str, np.ndarray]:
         """Return the arrays under ``keys``; others may be unreadable."""
-        return self._parsed(".npz", lambda path: _arrays.read_archive(path, keys))
+        return self._parsed(".npz", lambda path: read_archive(path, keys))
 
     def _parsed(self, kind: str, parse: Callable[[Path], T]) -> T:
         """Return the result of ``parse`` on the file."""
