@@ -1,12 +1,16 @@
-"""SpCo in a hand-written BGRL loop: without the three lines that say "SpCo" it is plain.
+"""A hand-written BGRL loop in torch-geometric becomes spectral by three lines:
 
-    python examples/bgrl.py [dataset]
+    + from spco.pyg import SpectralView
+    + view = SpectralView(eta=eta, self_loops=1.0).in_loop(data, epochs=epochs, every=20)
+      for epoch in range(epochs):
+    +     second = view(epoch)
+          views = augmented(first), augmented(second)
 
 BGRL (Thakoor et al., 2022) has no negatives: an online network predicts the embeddings of another view that a
 slow-moving copy of itself computes.
-"""
 
-from __future__ import annotations
+    python examples/bgrl.py [dataset]
+"""
 
 import copy
 import sys
@@ -22,6 +26,7 @@ import spco
 from spco.pyg import SpectralView  # SpCo, 1 of 3
 
 
+# %% The script as its author wrote it, but for the lines that say "SpCo".
 def augmented(data: Data, p: float = 0.2) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor | None]:
     """Drop edges and mask feature columns; return features, edges and weights."""
     edge_index, kept = dropout_edge(data.edge_index, p)
@@ -55,6 +60,7 @@ def train(data: Data, *, eta: float = 0.5, epochs: int = 60, width: int = 128) -
         return online(data.x, data.edge_index).numpy()
 
 
+# %% Plain and with SpCo.
 def main(dataset: str = "digits", epochs: int = 60) -> dict[str, float]:
     """Print and return the micro-F1 of a linear probe at 5 labels per class, plain and with SpCo."""
     graph = spco.load_dataset(dataset)

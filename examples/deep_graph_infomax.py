@@ -1,9 +1,14 @@
-"""SpCo in torch-geometric's DeepGraphInfomax: without the three lines that say "SpCo" it is plain.
+"""torch-geometric's DeepGraphInfomax becomes spectral by three lines:
 
+    + from spco.pyg import SpectralView
+    + view = SpectralView(eta=eta, self_loops=1.0).in_loop(data, epochs=epochs, every=20)
+      for epoch in range(epochs):
+          positive, negative, summary = model(data)
+    +     positive = encoder(view(epoch))
+
+Positives come from the learnt view, negatives and the summary from the graph. To run it:
 python examples/deep_graph_infomax.py [dataset]
 """
-
-from __future__ import annotations
 
 import copy
 import sys
@@ -18,6 +23,7 @@ import spco
 from spco.pyg import SpectralView  # SpCo, 1 of 3
 
 
+# %% The script as its author wrote it, but for the lines that say "SpCo".
 class Encoder(nn.Module):
     """One graph convolution and PReLU."""
 
@@ -55,6 +61,7 @@ def train(data: Data, *, eta: float = 0.3, epochs: int = 100, width: int = 256) 
         return encoder(data).numpy()
 
 
+# %% Plain and with SpCo.
 def main(dataset: str = "digits", epochs: int = 100) -> dict[str, float]:
     """Print and return the micro-F1 of a linear probe at 5 labels per class, plain and with SpCo."""
     graph = spco.load_dataset(dataset)
@@ -63,8 +70,7 @@ def main(dataset: str = "digits", epochs: int = 100) -> dict[str, float]:
     parts = {"train": graph.splits["train5"], "val": graph.splits["val"], "test": graph.splits["test"]}
     scores = {}
     for name, eta in (("plain", 0.0), ("with SpCo", 0.3)):
-        embedding = train(data, eta=eta, epochs=epochs)
-        scores[name] = spco.linear_probe(embedding, graph.labels, **parts).micro_f1
+        scores[name] = spco.linear_probe(train(data, eta=eta, epochs=epochs), graph.labels, **parts).micro_f1
         print(f"DeepGraphInfomax {name}: micro-F1 {scores[name]:.3f}")
     return scores
 

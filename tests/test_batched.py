@@ -9,6 +9,7 @@ import scipy.sparse as sp
 import spco
 from spco.errors import InvalidParameterError, TooLargeError, UnknownNameError
 from spco.training import Blocks, FullGraph, Subgraphs
+from spco.training.execution import OneProcess
 
 
 @pytest.fixture(scope="module")
@@ -35,6 +36,25 @@ def test_it_says_which_loader_and_why_and_what_it_takes(graph, capsys):
     assert "Loader: blocks of 100 rows, because it was asked for. 4 steps an epoch, 1 epochs; about" in said
     embedder(loader="blocks", batch_size=500, epochs=1, spectral=False, verbose=True).fit(graph)
     assert "Loader: full, because the graph has no more nodes (400) than a batch." in capsys.readouterr().err
+
+
+class TwoProcesses(OneProcess):
+    size = 2
+
+
+def test_what_processes_cannot_share_is_refused(graph, monkeypatch):
+    monkeypatch.setattr("spco.batched.execution_found", TwoProcesses)
+    monkeypatch.setattr("spco.training.execution.found.execution_found", TwoProcesses)
+    must = "must be 'blocks' or 'subgraphs' for 2 processes"
+    with pytest.raises(InvalidParameterError, match=f"{must}.* because the graph has 400 nodes"):
+        embedder(batch_size=100).prepare(graph)
+    with pytest.raises(InvalidParameterError, match=f"{must}.* no more nodes"):
+        embedder(loader="blocks").prepare(graph)
+    with pytest.raises(InvalidParameterError, match="'batch_size' parameter of Embedder must be at least 4"):
+        embedder(loader="blocks", batch_size=3).prepare(graph)
+    with pytest.raises(InvalidParameterError, match=r"NodeClassifier must be 1 .* Got 2 processes"):
+        spco.NodeClassifier("gcn").prepare(graph)
+    assert embedder(loader="blocks", batch_size=4).prepare(graph).loader.name == "blocks"
 
 
 def test_few_passes_replace_hundreds_of_steps_unless_they_are_asked_for(graph):

@@ -13,10 +13,12 @@ __version__ = "0.2.0"
 
 _HOMES = {
     "Advice": "advice",
+    "Callback": "training",
     "Embedder": "embedder",
     "Graph": "graph",
     "NodeClassifier": "classifier",
     "GameReport": "spectral.game",
+    "KNNScore": "training",
     "SpectralPair": "spectral.pair",
     "SpectralResponse": "spectral.response",
     "advise": "advice",
@@ -56,6 +58,8 @@ if TYPE_CHECKING:
     from .spectral import rank_views as rank_views
     from .spectral import spectral_density as spectral_density
     from .spectral import spectral_response as spectral_response
+    from .training import Callback as Callback
+    from .training import KNNScore as KNNScore
     from .views import register_view as register_view
 
 __all__ = ["__version__", *sorted(_HOMES)]

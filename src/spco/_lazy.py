@@ -36,13 +36,16 @@ def lazy_names(
     return load, names
 
 
-def optional_module(name: str, purpose: str, extra: str) -> Any:
-    """Import a module of an optional package; if it is missing, the error says how to install it."""
+def optional_module(name: str, purpose: str, extra: str | None, *, package: str | None = None) -> Any:
+    """Import a module of an optional package; if it is missing, the error says how to install it.
+
+    ``package`` is the name to install, if it is not the module's; ``extra`` the extra of spco that has it.
+    """
     try:
         return importlib.import_module(name)
     except ImportError:
-        package = name.partition(".")[0].replace("_", "-")
+        package = package or name.partition(".")[0].replace("_", "-")
+        wanted = package if extra is None else f"'spco[{extra}]'"
         raise MissingDependencyError(
-            f"{purpose} needs the package '{package}', which is not installed.\n"
-            f"hint: pip install 'spco[{extra}]'"
+            f"{purpose} needs the package '{package}', which is not installed.\nhint: pip install {wanted}"
         ) from None

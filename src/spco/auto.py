@@ -14,9 +14,10 @@ from .advice import Advice
 from .advice.advise import CONTRAST_READOUT, SMOOTH_READOUT
 from .advice.selection import LabelledNodes, ReadoutScores, Trial, best_trial
 from .graph import Graph
+from .training.execution import execution_found
 from .training.readout import channels
 
-AUTO = "auto"
+AUTO, WITH_SPCO = "auto", "+spco"
 #: What a candidate is read by before one is chosen: single scales, mixtures, and features without encoder.
 READOUTS: tuple[tuple[str, ...], ...] = (
     SMOOTH_READOUT,
@@ -62,7 +63,7 @@ class Candidate:
     @property
     def name(self) -> str:
         """The method's name, with "+spco" if it is used."""
-        return _name(self.method, spectral=self.spectral)
+        return run_name(self.method, spectral=self.spectral)
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,16 +109,16 @@ class AutoFit:
     trials: list[Trial] = field(default_factory=list)
     _trained: dict[str, Fitted] = field(default_factory=dict, repr=False)
 
-    def by_advice(self) -> Any:
-        """Train what the advice names."""
-        return self.train(Candidate.advised(self.advice, may_use_spco=self.may_use_spco), self.checkpoint)
+    @property
+    def advised(self) -> Candidate:
+        """What the advice names."""
+        return Candidate.advised(self.advice, may_use_spco=self.may_use_spco)
 
     def by_labels(self, labelled: LabelledNodes) -> tuple[Any, Trial]:
         """Train candidates one after the other and return the best by the known labels, with its readout."""
         start, self.trials = time.monotonic(), []
         for candidate in self._candidates():
-            is_late = self.minutes is not None and time.monotonic() - start > 60 * self.minutes
-            if self.trials and is_late:
+            if self.trials and self._is_late(start):
                 self.tell(f"{self.minutes:g} minutes are over: no further candidate")
                 break
             if candidate.spectral and self._is_hopeless(candidate.method):
@@ -127,7 +128,7 @@ class AutoFit:
             own = max(found, key=_score)
             self.tell(f"{candidate.name}: {own.score:.1%} of the known labels by {', '.join(own.readout)}")
         chosen = best_trial(self.trials, self.trials[0])  # the first is what the advice names
-        return self._trained[_name(chosen.method, spectral=chosen.spectral)].model, chosen
+        return self._trained[run_name(chosen.method, spectral=chosen.spectral)].model, chosen
 
     def _fitted(self, candidate: Candidate) -> Fitted:
         """Train a candidate, unless it was trained before."""
@@ -167,6 +168,13 @@ class AutoFit:
             for readout, found in weights.items()
         ]
 
+    def _is_late(self, start: float) -> bool:
+        """Whether the minutes are over; the clock of one process decides for all of a job."""
+        if self.minutes is None:
+            return False
+        limit = start + 60 * self.minutes
+        return execution_found().agreed(lambda: time.monotonic() > limit)
+
     def _is_hopeless(self, method: str) -> bool:
         """Whether the plain method is clearly behind the best trial so far."""
         best = max(self.trials, key=_score)
@@ -175,8 +183,13 @@ class AutoFit:
         return lead > _HOPELESS * error
 
 
-def _name(method: str, *, spectral: bool) -> str:
-    return f"{method}+spco" if spectral else method
+def run_name(method: str, *, spectral: bool) -> str:
+    """Return the name of a method with SpCo or without.
+
+    >>> run_name("dgi", spectral=True), run_name("dgi", spectral=False)
+    ('dgi+spco', 'dgi')
+    """
+    return method + WITH_SPCO if spectral else method
 
 
 def _weights(readout: tuple[str, ...]) -> dict[str, float]:

@@ -6,18 +6,20 @@ import sys
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from tqdm import tqdm
 
-from ._validation import check_choice, check_integer
+from ._validation import check_choice, check_integer, invalid
 from .estimator import GraphEstimator, Prepared
 from .graph import Graph
 from .nn import FeatureMatrix
 from .presets import for_batches
-from .training.loaders import GraphSize, Loader, plan_loader
+from .training.execution import execution_found
+from .training.loaders import GraphSize, Loader, LoaderPlan, plan_loader
 from .training.loaders.plan import FULL_UP_TO, LOADERS, MOST_COLUMNS
 
 
@@ -41,12 +43,14 @@ class BatchedEstimator(GraphEstimator):
         check_choice(self.loader, "loader", self._owner, LOADERS)
         check_integer(self.batch_size, "batch_size", self._owner, minimum=1)
         check_choice(self.stored_as, "stored_as", self._owner, ("float32", "float16"))
+        execution = execution_found()
         is_small = graph.num_nodes <= FULL_UP_TO and self.loader in ("auto", "full")
-        if is_small and self.memory is None:
+        if is_small and self.memory is None and execution.size == 1:
             return prepared
         preset, columns = prepared.preset, prepared.features.shape[1]
         reduced = min(columns, MOST_COLUMNS) if sp.issparse(prepared.features) else columns
-        plan = plan_loader(
+        plan_it = partial(
+            plan_loader,
             self.loader,
             self._new_model((reduced,), preset, np.random.default_rng(0)),
             GraphSize.of(graph, prepared.features),
@@ -57,6 +61,10 @@ class BatchedEstimator(GraphEstimator):
             fanouts=self.fanouts,
             owner=self._owner,
         )
+        # One plan for all processes: how much memory is free is not the same for each of them.
+        plan = execution.agreed(plan_it)
+        if execution.size > 1:
+            self._require_shares(plan, execution.size)
         if plan.name == "blocks" and reduced < columns:
             scaler = prepared.scaler.reduced(self._unscaled_features(graph), reduced)
             features = scaler.scaled(self._unscaled_features(graph))
@@ -65,6 +73,17 @@ class BatchedEstimator(GraphEstimator):
         if self.epochs is not None:
             given["training"] = {**given.get("training", {}), "epochs": self.epochs}
         return replace(prepared, preset=for_batches(preset, plan.num_batches, given), loader=plan)
+
+    def _require_shares(self, plan: LoaderPlan, processes: int) -> None:
+        """Refuse steps that several processes cannot share."""
+        if plan.name == "full":
+            must = f"be 'blocks' or 'subgraphs' for {processes} processes, which share batches of nodes"
+            hint = "loader='blocks' and batch_size=..., fewer than all nodes; a small graph needs one process"
+            got = f"{self.loader!r}: the whole graph in one step, because {plan.reason}"
+            raise invalid("loader", self._owner, must, got, hint=hint)
+        if self.batch_size < 2 * processes:
+            must = f"be at least {2 * processes}, two nodes for each process"
+            raise invalid("batch_size", self._owner, must, f"{self.batch_size}")
 
     def _told_apart(self, prepared: Prepared) -> dict[str, Any]:
         """Return what tells a run in batches from others."""
@@ -86,8 +105,19 @@ class BatchedEstimator(GraphEstimator):
             columns, kept = prepared.scaler.directions.shape
             self._say(f"Features: the {kept:,} leading directions of {columns:,} sparse columns.")
         seed = int(rng.integers(2**63)) if plan.num_batches > 1 else 0
-        return plan.new_loader(features, model, seed=seed, dtype=self.stored_as, sampler=self.sampler)
+        return plan.new_loader(
+            features,
+            model,
+            seed=seed,
+            dtype=self.stored_as,
+            sampler=self.sampler,
+            peers=execution_found(),
+        )
+
+    def _rng(self) -> np.random.Generator:
+        """Return the generator that ``random_state`` stands for, the same in all processes of a job."""
+        return execution_found().generator(self.random_state, self._owner)
 
     def _say(self, text: str) -> None:
-        if self.verbose:
+        if self.verbose and execution_found().is_writer:
             tqdm.write(text, file=sys.stderr)

@@ -35,7 +35,7 @@ class NodeClassifier(ClassifierMixin, GraphEstimator):  # type: ignore[misc]
     ----------
     method : str or subclass of Classifier
         "gcn", "gat" (which needs torch-geometric), a registered name, or the class itself.
-    preset, epochs, random_state, device, features, settings, verbose
+    preset, epochs, random_state, device, features, settings, callbacks, verbose
         See :class:`spco.Embedder`.
 
     Attributes
@@ -100,6 +100,10 @@ class NodeClassifier(ClassifierMixin, GraphEstimator):  # type: ignore[misc]
         rng = as_generator(self.random_state, "NodeClassifier")
         known, held_out = (self._targets(labels, nodes, classes) for nodes in (train, val))
         model = self._new_model((features.num_features, len(classes)), preset, rng)
+
+        def probabilities() -> np.ndarray:
+            return _probabilities(model, features, schedule.current.anchor)
+
         trainer = Trainer(
             model,
             FullGraph(features, targets=known),
@@ -107,13 +111,13 @@ class NodeClassifier(ClassifierMixin, GraphEstimator):  # type: ignore[misc]
             preset.training,
             rng,
             plan,
-            bool(self.verbose),
+            self._audience(self.method_name, preset, probabilities),
             monitor=lambda: _error(model, features, schedule.current.anchor, held_out),
         )
         self.history_: History = trainer.fit()
         self.model_, self.classes_ = model, classes
         self.preset_, self.scaler_ = preset, prepared.scaler
-        self.probabilities_: np.ndarray = self._probabilities(features, schedule.current.anchor)
+        self.probabilities_: np.ndarray = probabilities()
         return self
 
     def _parts(self, labels: np.ndarray, train: Any, val: Any) -> tuple[Any, Any]:
@@ -139,7 +143,8 @@ class NodeClassifier(ClassifierMixin, GraphEstimator):  # type: ignore[misc]
         graph = nodes.graph
         matrix = self._features_like_fitted(graph, "NodeClassifier.predict_proba")
         structure = Structure(graph.adjacency, propagation=self.preset_.propagation_of(), device=self.device)
-        return nodes.of_these(self._probabilities(FeatureMatrix(matrix, device=self.device), structure))
+        rows = _probabilities(self.model_, FeatureMatrix(matrix, device=self.device), structure)
+        return nodes.of_these(rows)
 
     def predict(self, graph: GraphLike, *, features: Any = None) -> np.ndarray:
         """Return the most probable class number of each node."""
@@ -175,10 +180,13 @@ class NodeClassifier(ClassifierMixin, GraphEstimator):  # type: ignore[misc]
             saved.tensors[name].numpy() for name in ("classes", "probabilities")
         )
 
-    def _probabilities(self, features: FeatureMatrix, structure: Structure) -> np.ndarray:
-        with torch.no_grad():
-            scores = self.model_.logits(features, structure)
-        return torch.softmax(scores, dim=1).cpu().numpy()
+
+def _probabilities(model: Classifier[Any], features: FeatureMatrix, structure: Structure) -> np.ndarray:
+    """Return the (N, C) class probabilities."""
+    with torch.no_grad():
+        scores = model.logits(features, structure)
+    found: np.ndarray = torch.softmax(scores, dim=1).cpu().numpy()
+    return found
 
 
 def _error(model: Classifier[Any], features: FeatureMatrix, structure: Structure, targets: Targets) -> float:

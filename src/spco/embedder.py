@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
-import torch
-from sklearn.base import clone
 
-from ._random import as_generator
-from ._validation import check_real, invalid, shown
-from .advice import Advice, advise
-from .advice.selection import LabelledNodes, Trial
-from .auto import AUTO, AutoFit, Candidate
-from .batched import BatchedEstimator
+from ._validation import invalid, shown
+from .auto import AUTO, run_name
+from .auto_estimator import AutoEstimator
 from .estimator import Prepared
 from .graph import Graph, GraphLike, GraphNodes, as_graph
 from .methods import Learner, Method
 from .nn import FeatureMatrix
 from .presets import Preset
-from .presets.nested import holds_settings, settings_items
+from .presets.nested import holds_settings
+from .trained import checked_place
 from .training import (
     History,
     PlainPair,
@@ -32,17 +26,16 @@ from .training import (
     ScheduledPair,
     SpectralSchedule,
     SpectralSettings,
-    SpectralState,
     Trainer,
 )
-from .training.artefact import checked_csr
-from .training.checkpoint import Checkpoint
-from .training.reading import Reader
-from .training.readout import check_readout, names_learnt, require_learnt
+from .training.execution import execution_found
+from .training.loaders.plan import FULL_UP_TO
+from .training.reading import Reader, kept
+from .training.readout import require_learnt
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class Embedder(BatchedEstimator):
+class Embedder(AutoEstimator):
     """Learn node embeddings without labels by a contrastive method, with SpCo or without.
 
     Parameters
@@ -84,12 +77,18 @@ class Embedder(BatchedEstimator):
     sampler, fanouts : str, sequence of int
         How subgraphs are drawn ("neighbours", "clusters" or "pyg-lib"), and how many neighbours a node gets,
         for each layer; −1 for all. Default: 10.
+    callbacks : list of Callback and str, optional
+        Whom to tell of every epoch, every refresh and the end: objects of one's own (:class:`spco.Callback`),
+        :class:`spco.KNNScore`, and trackers by name: "csv", "jsonl", "tensorboard" and "mlflow", or
+        "csv:FOLDER". They change nothing: a checkpoint fits with them or without, and a saved model has none.
     verbose : bool or int
         Show a progress bar on stderr, if that is a terminal; 2 also says what "auto" and the loader do.
 
     Attributes
     ----------
     embedding_ : (N, d) float32
+    node_ids_ : (N,) strings or integers, or None
+        The graph's own; :meth:`to_frame` has them beside the embeddings.
     history_ : History
         Losses, times and refreshes.
     view_ : (N, N) CSR
@@ -115,7 +114,6 @@ class Embedder(BatchedEstimator):
 
     method: str | type[Learner] = field(default=AUTO, kw_only=False)
     spectral: bool | Mapping[str, Any] | SpectralSettings = True
-    minutes: float | None = None
 
     _kind = (Method, "learn without labels", "NodeClassifier(METHOD).fit(graph, train=..., val=...)")
 
@@ -129,6 +127,7 @@ class Embedder(BatchedEstimator):
         checkpoint: str | Path | None = None,
         checkpoint_seconds: float = 30.0,
         resume: bool = False,
+        out: str | Path | None = None,
     ) -> Embedder:
         """Train on a graph; with ``checkpoint`` the run can be interrupted and resumed bit for bit.
 
@@ -136,142 +135,37 @@ class Embedder(BatchedEstimator):
         own, such as a matrix; or nodes of a graph, as scikit-learn splits them: all of it is trained on.
         ``y``, class numbers with −1 for unknown ones, is used by "auto" alone. It chooses by cross-validation
         among the labelled nodes; ``train`` names those that a classifier will be fitted on, if they are few
-        and the others validate.
+        and the others validate. With ``out``, a .npy file, the embedding is written there row block by row
+        block, and ``embedding_`` is mapped from it.
         """
         saving: dict[str, Any] = {
             "checkpoint": checkpoint,
             "checkpoint_seconds": checkpoint_seconds,
             "resume": resume,
         }
+        place = checked_place(out, "Embedder.fit")
         nodes = GraphNodes.of(graph, "Embedder.fit", features=features)
-        graph = nodes.graph
         if self.method == AUTO:
             labels = None if y is None else nodes.labels(y, "Embedder.fit")
-            return self._fit_auto(graph, labels, train, saving)
-        prepared = self.prepare(graph)
-        trainer = self._trainer(graph, prepared, **saving)
+            return self._fit_auto(nodes.graph, labels, train, saving, place)
+        prepared = self.prepare(nodes.graph)
+        trainer = self._trainer(nodes.graph, prepared, **saving)
+        self.node_ids_ = nodes.graph.node_ids
+        features_and_pair = self._train(trainer, prepared)
+        del trainer, prepared  # a readout needs the memory of what training kept
+        self._read(*features_and_pair, place)
+        return self
+
+    def _train(self, trainer: Trainer, prepared: Prepared) -> tuple[FeatureMatrix, ScheduledPair]:
+        """Train, and return the features and structures from which the embedding can be read."""
         self.history_: History = trainer.fit()
         model: Any = trainer.method
         self.model_ = model
         self.preset_, self.scaler_ = prepared.preset, prepared.scaler
-        self.spectral_state_: SpectralState | None = trainer.schedule.spectral_state
-        self.view_: sp.csr_array = trainer.schedule.view
-        self.advice_: Advice | None = None
-        self.trials_: tuple[Trial, ...] = ()
-        self._read(trainer.loader.features, trainer.schedule.current)
-        return self
-
-    def _read(self, features: FeatureMatrix, pair: ScheduledPair) -> None:
-        """Read the embedding of the graph that the model was trained on."""
-        self.reader_, self.embedding_ = Reader.fitted(
-            self.model_,
-            features,
-            pair,
-            readout=self._fitted_readout,
-            size=self.preset_.embedding_size,
-        )
-
-    def _fit_auto(self, graph: Graph, y: Any, train: Any, saving: Mapping[str, Any]) -> Embedder:
-        """Fit what suits the graph and take over all that it learnt."""
-        labelled = None if y is None else self._labelled(graph, y, train)
-        fits = self._auto_fit(graph, saving)
-        if labelled is None:
-            chosen = fits.by_advice()
-        else:
-            chosen, trial = fits.by_labels(labelled)
-            chosen._read_anew(graph, trial.readout)
-        for name, value in vars(chosen).items():
-            if name.endswith("_"):
-                setattr(self, name, value)
-        self.advice_, self.trials_ = fits.advice, tuple(fits.trials)
-        return self
-
-    def by_labels(self, graph: GraphLike) -> Callable[[Any, Any], np.ndarray]:
-        """Return a function of ``y`` and ``train`` that embeds the graph as :meth:`fit` with these would.
-
-        It serves those who ask for several sets of labels: a candidate of "auto" is trained once for all.
-        """
-        graph = as_graph(graph, "Embedder.by_labels")
-        fits = self._auto_fit(graph, {"checkpoint": None})
-
-        def embed(y: Any, train: Any = None) -> np.ndarray:
-            chosen, trial = fits.by_labels(self._labelled(graph, y, train))
-            chosen._read_anew(graph, trial.readout)
-            embedding: np.ndarray = chosen.embedding_
-            return embedding
-
-        return embed
-
-    def _labelled(self, graph: Graph, y: Any, train: Any) -> LabelledNodes:
-        rng = as_generator(self.random_state, "Embedder")
-        return LabelledNodes.of(y, graph.num_nodes, train=train, rng=rng, owner="Embedder.fit")
-
-    def _auto_fit(self, graph: Graph, saving: Mapping[str, Any]) -> AutoFit:
-        """Return what fits candidates to the graph, once it is known what suits it."""
-        self._check_auto()
-        checkpoint = saving["checkpoint"]
-        advice = advise(graph, features=self.features)
-        if self.verbose > 1:
-            self._say(str(advice))
-        return AutoFit(
-            graph,
-            advice,
-            partial(self._trained_candidate, graph, saving),
-            may_use_spco=self.uses_spco,
-            minutes=self.minutes,
-            checkpoint=None if checkpoint is None else Path(checkpoint),
-            tell=self._say,
-        )
-
-    def _trained_candidate(
-        self, graph: Graph, saving: Mapping[str, Any], candidate: Candidate, checkpoint: Path | None
-    ) -> Embedder:
-        return self._with(candidate).fit(graph, **{**saving, "checkpoint": checkpoint})
-
-    def _with(self, candidate: Candidate) -> Embedder:
-        """Return an embedder for what "auto" considers; settings of the user come before the advice's."""
-        changes = {**candidate.settings, **settings_items(self.settings)}
-        chosen: Embedder = clone(self).set_params(method=candidate.method, settings=changes)
-        if not candidate.spectral:
-            chosen.spectral = False
-        return chosen
-
-    def _chosen_for(self, graph: Graph) -> Embedder:
-        if self.method != AUTO:
-            return self
-        self._check_auto()
-        advised = Candidate.advised(advise(graph, features=self.features), may_use_spco=self.uses_spco)
-        return self._with(advised)
-
-    @property
-    def method_name(self) -> str:
-        """The name of the method, also where ``method`` is a class."""
-        return AUTO if self.method == AUTO else super().method_name
-
-    def _check_auto(self) -> None:
-        if self.preset != AUTO:
-            hint = "name a method to use its presets"
-            raise invalid(
-                "preset", "Embedder", "be 'auto' if method is 'auto'", shown(self.preset), hint=hint
-            )
-        if "method" in settings_items(self.settings):
-            must = "change no settings of a method if method is 'auto'"
-            raise invalid("settings", "Embedder", must, shown(self.settings))
-        if self.minutes is not None:
-            check_real(self.minutes, "minutes", "Embedder", above=0)
-
-    def _read_anew(self, graph: Graph, readout: Sequence[str]) -> None:
-        """Exchange the readout, without training again."""
-        spectral = self.spectral_state_ is not None
-        changes = {"spectral": {"readout": readout}} if spectral else {"readout": readout}
-        self.preset_ = self.preset_.with_changes(changes, owner="Embedder")
-        features = FeatureMatrix(self._features_like_fitted(graph, "Embedder"), device=self.device)
-        self._read(features, self._pair_like_fitted(graph, with_partner=names_learnt(readout)))
-
-    def channel(self, graph: Graph, name: str, nodes: np.ndarray) -> np.ndarray:
-        """Return some nodes' rows of a single channel of a readout, as :meth:`transform` reads it."""
-        rows: np.ndarray = self.transform(graph, readout=[name])[nodes]
-        return rows
+        self.spectral_state_ = trainer.schedule.spectral_state
+        self._view_ = trainer.schedule.view
+        self.advice_, self.trials_ = None, ()
+        return trainer.loader.features, trainer.schedule.current
 
     def trainer(
         self,
@@ -289,32 +183,43 @@ class Embedder(BatchedEstimator):
         self,
         graph: Graph,
         prepared: Prepared,
-        checkpoint: str | Path | None,
-        checkpoint_seconds: float,
-        resume: bool,
+        checkpoint: str | Path | None = None,
+        checkpoint_seconds: float = 30.0,
+        resume: bool = False,
     ) -> Trainer:
         preset = prepared.preset
         also = {"spectral": self.uses_spco, **self._told_apart(prepared)}
         plan = self._plan(graph, preset, checkpoint, checkpoint_seconds, resume, also=also)
         features = FeatureMatrix(prepared.features, device=self.device)
-        rng = as_generator(self.random_state, "Embedder")
+        rng = self._rng()
         model = self._new_model((features.num_features,), preset, rng)
+        loader, schedule = self._new_loader(features, model, prepared, rng), self._schedule(graph, prepared)
+        readout = preset.readout_of(spectral=self.uses_spco)
+
+        def read() -> np.ndarray:
+            size, store = preset.embedding_size, self._store(features)
+            pair = schedule.current
+            return kept(Reader.fitted(model, features, pair, readout=readout, size=size, store=store)[1])
+
+        audience = self._audience(run_name(self.method_name, spectral=self.uses_spco), preset, read)
         return Trainer(
-            model,
-            self._new_loader(features, model, prepared, rng),
-            self._schedule(graph, preset),
-            preset.training,
-            rng,
-            plan,
-            bool(self.verbose),
+            model, loader, schedule, preset.training, rng, plan, audience, execution=execution_found()
         )
 
-    def _schedule(self, graph: Graph, preset: Preset) -> Schedule:
-        rule, device = preset.propagation_of(spectral=self.uses_spco), self.device
+    def _schedule(self, graph: Graph, prepared: Prepared) -> Schedule:
+        preset, device = prepared.preset, self.device
+        rule = preset.propagation_of(spectral=self.uses_spco)
         if not self.uses_spco:
             return PlainPair(graph, propagation=rule, device=device)
-        epochs = preset.training.epochs
-        return SpectralSchedule(graph, preset.spectral, epochs=epochs, propagation=rule, device=device)
+        return SpectralSchedule(
+            graph,
+            preset.spectral,
+            epochs=preset.training.epochs,
+            propagation=rule,
+            device=device,
+            exchange=execution_found(),
+            implicit=prepared.loader.name == "blocks" and graph.num_nodes > FULL_UP_TO,
+        )
 
     def fit_transform(
         self,
@@ -326,6 +231,7 @@ class Embedder(BatchedEstimator):
         checkpoint: str | Path | None = None,
         checkpoint_seconds: float = 30.0,
         resume: bool = False,
+        out: str | Path | None = None,
     ) -> np.ndarray:
         """Train on a graph and return its embeddings; the options are those of :meth:`fit`."""
         nodes = GraphNodes.of(graph, "Embedder.fit_transform", features=features)
@@ -336,51 +242,9 @@ class Embedder(BatchedEstimator):
             checkpoint=checkpoint,
             checkpoint_seconds=checkpoint_seconds,
             resume=resume,
+            out=out,
         )
         return nodes.of_these(self.embedding_)
-
-    def transform(
-        self, graph: GraphLike, *, features: Any = None, readout: str | Sequence[str] | None = None
-    ) -> np.ndarray:
-        """Return the embeddings of a graph, this one or a new one with the same features.
-
-        They are read by the channels of ``readout``, e.g. ["own", "A_^2"], see :class:`spco.presets.Preset`;
-        None takes those of the settings, and ``embedding_size`` is kept to with these alone. A_ is learnt by
-        the refreshes that training made; a plain method has A alone. Features are scaled by the mean and
-        deviation of the graph that it was fitted on.
-        """
-        self._require_fitted()
-        owner = "Embedder.transform"
-        names = self._fitted_readout if readout is None else check_readout(readout, "readout", owner)
-        if self.spectral_state_ is None:
-            require_learnt(names, owner)
-        nodes = GraphNodes.of(graph, owner, features=features)
-        graph = nodes.graph
-        matrix = self._features_like_fitted(graph, owner)
-        pair = self._pair_like_fitted(graph, with_partner=names_learnt(names))
-        reader = self.reader_.with_readout(names, owner)
-        return nodes.of_these(reader.read(self.model_, FeatureMatrix(matrix, device=self.device), pair))
-
-    @property
-    def _fitted_readout(self) -> tuple[str, ...]:
-        return self.preset_.readout_of(spectral=self.spectral_state_ is not None)
-
-    def _fitted_parts(self) -> Checkpoint:
-        view = {name: getattr(self.view_, name) for name in ("data", "indices", "indptr")}
-        tensors = {f"view.{name}": torch.from_numpy(np.array(array)) for name, array in view.items()}
-        directions = self.reader_.directions.items()
-        tensors |= {f"directions.{name}": torch.from_numpy(array) for name, array in directions}
-        tensors["embedding"] = torch.from_numpy(self.embedding_)
-        document = {"sizes": [self.model_.num_features], "spectral_state": self.spectral_state_}
-        return Checkpoint(tensors, document)
-
-    def _restore(self, saved: Checkpoint) -> None:
-        state = saved.document["spectral_state"]
-        self.spectral_state_ = None if state is None else SpectralState.from_dict(state)
-        self.embedding_ = saved.tensors["embedding"].numpy()
-        directions = {name: tensor.numpy() for name, tensor in saved.part("directions").items()}
-        self.reader_ = Reader(self._fitted_readout, self.preset_.embedding_size, directions)
-        self.view_ = checked_csr(saved.part("view"), len(self.embedding_))
 
     def __sklearn_tags__(self) -> Any:
         from sklearn.utils import TransformerTags

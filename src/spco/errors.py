@@ -111,11 +111,19 @@ class NonFiniteLossError(SpcoError, ArithmeticError):
     """The training loss became NaN or infinite."""
 
 
+class CallbackError(SpcoError, RuntimeError):
+    """A callback raised an exception, which ended training; a checkpoint, if there is one, is complete."""
+
+
 class TrainingInterrupted(SpcoError, KeyboardInterrupt):
     """The user interrupted training; the message says what was saved.
 
     A checkpoint, if there is one, is complete.
     """
+
+
+class LostProcessError(SpcoError):
+    """Another process of the job has ended or does not answer."""
 
 
 class UnfinishedError(SpcoError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import warnings
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from numbers import Integral
 from pathlib import Path
@@ -30,9 +30,10 @@ from .methods import LEARNERS, Learner, resolve_method
 from .nn import usable_device
 from .presets import Preset, load_preset, preset_from, suggested_preset
 from .presets.nested import SettingsHolder, holds_settings, settings_items
-from .training import CheckpointPlan, History
+from .training import Audience, Callback, CheckpointPlan, History, ProgressBar, callbacks_of
 from .training.artefact import contents_of, require_fields, require_finite, require_like
 from .training.checkpoint import Checkpoint, as_json, read_checkpoint, write_checkpoint
+from .training.execution import require_one_process
 from .training.loaders import LoaderPlan
 
 EstimatorT = TypeVar("EstimatorT", bound="GraphEstimator")
@@ -63,6 +64,7 @@ class GraphEstimator(SettingsHolder):
     device: str = "cpu"
     features: str | None = None
     settings: Mapping[str, Any] | Preset | None = None
+    callbacks: Sequence[Callback | str] | None = None
     verbose: bool | int = False
 
     #: What a method must be a subclass of, what it must do, and where one of the other kind belongs.
@@ -98,6 +100,7 @@ class GraphEstimator(SettingsHolder):
 
     def _with_loader(self, graph: Graph, prepared: Prepared) -> Prepared:  # noqa: ARG002
         """Return what to train with once it is known how an epoch is cut into steps."""
+        require_one_process(self._owner, "steps on the whole graph")
         return prepared
 
     def __sklearn_tags__(self) -> Any:
@@ -215,17 +218,28 @@ class GraphEstimator(SettingsHolder):
             "settings": _digest_of_data(settings),
             "graph": digest_of_graph(graph),
         }
-        return CheckpointPlan(Path(checkpoint), fingerprint, checkpoint_seconds, resume, settings)
+        asked = self.epochs is not None or "epochs" in self.given_settings.get("training", {})
+        return CheckpointPlan(Path(checkpoint), fingerprint, checkpoint_seconds, resume, settings, asked)
+
+    def _audience(self, run: str, preset: Preset, read: Callable[[], np.ndarray]) -> Audience:
+        """Return who is told what happens in training: the callbacks and, if it is wanted, a progress bar."""
+        found = callbacks_of(self.callbacks, owner=self._owner)
+        if self.verbose:
+            found.append(ProgressBar())
+        if isinstance(self.random_state, int | np.integer):
+            run = f"{run}/seed-{self.random_state}"
+        return Audience(found, run, preset.to_dict(), read)
 
     def save(self, folder: str | Path) -> None:
         """Write the trained model and its settings to a folder, without pickle.
 
         A ``random_state`` that is a generator cannot be written; it is None in the model that is loaded.
+        Callbacks are left out.
         """
         self._require_fitted()
         learner, own = type(self.model_), self._fitted_parts()
         # The method is that of the trained model, not what is to be fitted next.
-        parameters = {**self.get_params(deep=False), "method": learner.name}
+        parameters = {**self.get_params(deep=False), "method": learner.name, "callbacks": None}
         if not isinstance(self.random_state, Integral):
             parameters["random_state"] = None
         document = {

@@ -32,6 +32,25 @@ def test_neighbours_decide(alike, unlike):
     assert f"{alike.features.agreement:.0%} of cases" in alike.reasons[0]
 
 
+def test_a_large_graph_gets_a_method_that_trains_in_blocks(unlike, monkeypatch):
+    monkeypatch.setitem(vars(sys.modules["spco.advice.advise"]), "_ONE_STEP_FROM", 100)
+    large = spco.advise(sbm(400, homophily=0.25, feature_noise=1.0, random_state=0))
+    assert (large.method, large.spectral) == ("dgi", False)
+    assert large.settings == unlike.settings
+    assert "DGI, which trains in blocks on a graph of this size" in str(large)
+    assert "CCA-SSG" not in str(large)
+
+
+def test_a_graph_too_large_for_probes_is_advised_on_all_the_same(alike, monkeypatch):
+    for module in ("advise", "facts"):
+        monkeypatch.setitem(vars(sys.modules[f"spco.advice.{module}"]), "PROBED_UP_TO", 100)
+    large = spco.advise(sbm(400, homophily=0.9, feature_noise=1.0, random_state=0))
+    assert (large.method, large.spectral, large.settings) == (alike.method, True, alike.settings)
+    assert large.to_dict()["features"]["low_energy"] is None
+    assert not large.game
+    assert "nan" not in str(large)
+
+
 def test_labels_are_described_and_change_nothing(alike):
     graph = sbm(400, homophily=0.9, feature_noise=1.0, random_state=0)
     told = spco.advise(graph, labels=graph.labels)

@@ -62,3 +62,16 @@ def test_embed_refuses_no_time(spco_command, tmp_path, minutes):
     assert "'--time'" in told
     assert "must be > 0" in told
     assert not (tmp_path / "z.npy").exists()
+
+
+def test_what_is_not_measured_of_a_very_large_graph_is_not_shown(spco_command, monkeypatch, tmp_path):
+    import spco
+
+    spco.advise(spco.load_dataset("wine"))  # loads the modules
+    for module in ("advise", "facts"):
+        monkeypatch.setitem(vars(sys.modules[f"spco.advice.{module}"]), "PROBED_UP_TO", 100)
+    text = spco_command("advise", "--dataset", "wine").stdout
+    assert "feature energy" not in text
+    assert "nan" not in text
+    spco_command("advise", "--dataset", "wine", "--out", "advice.svg")
+    assert "low frequencies" not in (tmp_path / "advice.svg").read_text()

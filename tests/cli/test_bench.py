@@ -90,3 +90,18 @@ def test_bench_subgraphs_prints_how_many_times_faster(spco_command, monkeypatch)
 def test_bad_sizes(spco_command, name):
     done = spco_command("bench", name, "--graphs", "", "--sizes", "3,many", code=2)
     assert f"'--sizes' parameter of spco bench {name} must be numbers >= 100" in done.stderr
+
+
+def test_the_command_prints_a_table_and_json(spco_command, monkeypatch):
+    from spco.bench.scale import StageCost
+
+    costs = [StageCost("refresh", 10**k, 10 ** (k + 1), 0.5, 10**k / 1e5, 10 ** (k / 2)) for k in (5, 6)]
+    costs.append(StageCost("gcn", 10**6, 10**7, note="The messages of a layer take 20.5 GB."))
+    monkeypatch.setattr("spco.bench.scale.bench_scale", lambda **_: costs)
+    monkeypatch.setenv("COLUMNS", "200")
+    done = spco_command("bench", "scale")
+    assert "log-log slope over nonzeros of CPU time 1.00, of the peak 0.50" in done.stdout
+    assert "The messages of a layer take 20.5 GB." in done.stderr
+    found = json.loads(spco_command("bench", "scale", "--json").stdout)
+    assert found["growth"]["refresh"]["time"] == 1.0
+    assert found["stages"][2]["seconds"] is None

@@ -93,6 +93,13 @@ MISTAKES = [
     (["train", *WINE, "--method", "dgi", "--preset", "cra"], "'--preset' parameter of spco train"),
     (["train", *WINE, "--epochs", "0"], "'--epochs' parameter of spco train"),
     (["reproduce", "table2", "--datasets", "coraa", "--budget", "0"], "'--datasets' parameter of"),
+    (["spectrum", *WINE, "--view", "drop-egdes"], "'--view' parameter of spco spectrum must be one of"),
+    (["spectrum", *WINE, "--view", "drop-edges:2"], "'--view drop-edges:p' parameter of spco spectrum must"),
+    (["embed", *WINE, "--method", "gcn", "--out", "z.npz"], "hint: spco train --method gcn"),
+    (["settings", "dgii"], "The 'METHOD' parameter of spco settings must be one of"),
+    (["train", *WINE, "--track", "tensorbord"], "'--track' parameter of spco train must be one of"),
+    (["embed", *WINE, "--out", "z.npz", "--track", "csv:"], "'--track' parameter of spco embed must"),
+    (["train", *WINE, "--method", "dgi", "--set", "eta=0.3"], "hint: did you mean 'spectral.eta'?"),
 ]  # fmt: skip
 
 
@@ -103,7 +110,7 @@ def test_errors_speak_of_options(arguments, message, spco_command, tmp_path):
     (tmp_path / "x.csv").write_text("id,size,colour\na,1,red\nb,2,red\nc,3,blue\n")
     said = spco_command(*arguments, code=2).stderr
     assert message in said
-    for word in ("read_graph", "Embedder", "load_dataset", "source=,", "Traceback"):
+    for word in ("read_graph", "Embedder", "NodeClassifier", "load_dataset", "source=,", "Traceback"):
         assert word not in said
 
 

@@ -87,7 +87,8 @@ def test_a_command_gets_one_option_per_field_and_packs_them_again():
         ("train", []),
         ("tune", []),
         ("embed", []),
-        ("evaluate", ["--features ", "--features-from"]),
+        ("evaluate", []),
+        ("predict", ["--features-from"]),
         ("spectrum", ["--features ", "--labels", "--features-from"]),
     ],
 )

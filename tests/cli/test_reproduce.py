@@ -30,7 +30,8 @@ def test_a_method_has_one_name_with_and_without_spco_in_the_sweeps(spco_command,
 def test_a_method_has_one_name_with_and_without_spco_in_its_spectra(spco_command, monkeypatch, methods):
     measured = []
 
-    def spectra(_, method, *, seed):
+    def spectra(_, method, *, seed, tell):
+        tell("measuring")
         measured.append((method, seed))
         return ViewFigure(f"learnt-{method}-cora", "cora", {}, {})
 
@@ -38,9 +39,24 @@ def test_a_method_has_one_name_with_and_without_spco_in_its_spectra(spco_command
     monkeypatch.setattr(targets, "learnt_spectra", spectra)
     monkeypatch.setattr(targets, "save_figure", lambda *_: None)
     monkeypatch.setattr(targets, "ViewFigureDisplay", lambda *_: SimpleNamespace(plot=lambda: None))
-    done = spco_command("reproduce", "fig-learnt", "--methods", methods, *NOTHING_RUN)
+    wanted = ("reproduce", "fig-learnt", "--methods", methods, "--datasets", "cora", "--seeds", "0")
+    done = spco_command(*wanted)
     assert measured == [("dgi", 0)]
+    assert "measuring" in done.stderr
     assert "learnt-dgi-cora.svg" in done.stderr
+    again = spco_command(*wanted, "--budget", "0")  # what was kept is drawn
+    assert measured == [("dgi", 0)]
+    assert "learnt-dgi-cora.svg" in again.stderr
+
+
+@pytest.mark.parametrize(
+    "target", ["fig-spectra", "fig-two-hop", "fig-learnt", "theorems", "fig-eta", "fig-target"]
+)
+def test_without_time_nothing_is_measured_and_no_figure_drawn(spco_command, tmp_path, target):
+    done = spco_command("reproduce", target, *NOTHING_RUN)
+    assert "the time is up" in done.stderr or "left" in done.stderr
+    assert not list(tmp_path.rglob("*.svg"))
+    assert not list(tmp_path.rglob("spectra"))
 
 
 @pytest.mark.parametrize("target", ["table2", "fig-eta", "fig-learnt", "all"])
@@ -170,6 +186,7 @@ def test_reproduce_hints_at_the_closest_target(spco_command):
     assert "table2" in spco_command("reproduce", "tabel2", code=2).stderr
 
 
-def test_the_help_names_every_target(spco_command):
+def test_the_help_says_what_every_target_makes(spco_command):
     text = " ".join(spco_command("reproduce", "--help").stdout.replace("│", " ").split())
-    assert f"{', '.join(targets.TARGETS)}, or all." in text.replace("- ", "-")
+    for name in targets.TARGETS:
+        assert f"{name} (" in text.replace("- ", "-")

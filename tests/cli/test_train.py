@@ -165,6 +165,26 @@ def test_only_the_settings_that_differ_are_named(spco_command):
     assert "widths" not in refused.stderr
 
 
+def test_more_epochs_extend_finished_runs_as_if_there_had_been_more_from_the_start(spco_command, tmp_path):
+    often = ("--set", "spectral.refresh_every=2", "--compare")
+    spco_command(*TRAIN, *often)
+    spco_command(*TRAIN, *often, "--epochs", "6", "--resume")
+    spco_command(*TRAIN, *often, "--epochs", "6", "--out", "whole")
+    places = sorted(path.relative_to(tmp_path / "whole") for path in (tmp_path / "whole").glob("*/*/*.npy"))
+    assert len(places) >= 2
+    for place in places:
+        assert np.array_equal(np.load(tmp_path / "runs" / place), np.load(tmp_path / "whole" / place))
+    summaries = [json.loads((tmp_path / name / "summary.json").read_text()) for name in ("runs", "whole")]
+    scores = [[run["micro_f1"] for run in summary["runs"]] for summary in summaries]
+    assert scores[0] == scores[1]
+    refused = spco_command(*TRAIN, *often, "--epochs", "3", "--resume", code=2)
+    assert "settings.training.epochs = 6, not 3" in refused.stderr
+    linear = ("--set", "spectral.theta=linear", "--out", str(tmp_path / "linear"))
+    spco_command(*TRAIN, *linear)
+    spco_command(*TRAIN, *linear, "--epochs", "6", "--resume", code=2)
+    assert (tmp_path / "linear" / "summary.json").exists()
+
+
 def test_a_damaged_description_is_named(spco_command, tmp_path):
     spco_command(*TRAIN)
     (tmp_path / "runs" / "run.json").write_text("{")

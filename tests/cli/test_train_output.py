@@ -37,7 +37,7 @@ def test_train_compares_and_keeps_everything(spco_command, tmp_path):
     assert "--resume continues its runs, --overwrite replaces them" in refused.stderr
     again = spco_command(*command, "--resume", "--json")
     assert json.loads(again.stdout)["summary"] == result["summary"]
-    other = spco_command(*command[:-1], "5", "--resume", code=2)
+    other = spco_command(*command, "--set", "spectral.eta=0.125", "--resume", code=2)
     assert "hold runs with the same settings" in other.stderr
 
 

@@ -126,10 +126,10 @@ def test_the_fit_is_the_minimum_of_the_objective(width, classes):
     fitted = fit_probe(Z, labels, train=parts["train"], val=parts["val"])
     X = Z[parts["train"]] / np.linalg.norm(Z[parts["train"]], axis=1, keepdims=True)
     targets = np.eye(classes)[labels[parts["train"]]]
-    if classes == 2:  # one vector w; its mirror image is the other class
-        scores = X @ fitted.coefficients[1] + fitted.intercepts[1]
-        residual = 1 / (1 + np.exp(-scores)) - targets[:, 1]
-        slope = fitted.coefficients[1] / fitted.C + X.T @ residual
+    if classes == 2:  # one vector w, the difference of both classes, which mirror each other
+        w, b = fitted.coefficients[1] - fitted.coefficients[0], np.diff(fitted.intercepts)
+        residual = 1 / (1 + np.exp(-(X @ w + b))) - targets[:, 1]
+        slope = w / fitted.C + X.T @ residual
     else:
         scores = X @ fitted.coefficients.T + fitted.intercepts
         shares = np.exp(scores - scores.max(axis=1, keepdims=True))

@@ -158,3 +158,11 @@ def test_networkx_bad_graphs():
     source.graph["splits"] = {"train": ["nobody"]}
     with pytest.raises(errors.InvalidSplitError, match="'nobody' in 'train'"):
         Graph.from_networkx(source)
+
+
+def test_a_graph_is_no_matrix_and_the_error_says_what_takes_it():
+    networkx = pytest.importorskip("networkx")
+    with pytest.raises(
+        errors.InvalidGraphError, match=r"Got networkx.Graph.\nhint: Graph.from_networkx\(...\), or pass"
+    ):
+        Graph(networkx.path_graph(3))

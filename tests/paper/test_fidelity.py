@@ -94,7 +94,7 @@ def test_changes_are_paired_by_seed_in_both_evaluators():
     assert (change.published.n, change.probe.n) == (2, 2)
     assert change.published.mean == pytest.approx(0.01)
     assert change.probe.mean == pytest.approx(-0.02)
-    assert str(change).endswith("cca_ssg+spco on cora: +1.00 / -2.00 (2)")
+    assert str(change).endswith("cca_ssg+spco on cora: +1.00 / −2.00 (2)")
 
 
 def test_without_runs_every_change_is_there_and_not_run():

@@ -13,6 +13,7 @@ from spco.report import (
     BandsDisplay,
     ComparisonDisplay,
     DensityDisplay,
+    MapDisplay,
     RankDisplay,
     SpectrumDisplay,
     save_figure,
@@ -148,3 +149,26 @@ def test_lines_on_top_of_each_other_differ_in_more_than_colour(graph):
     same = dict.fromkeys("abc", graph.adjacency)
     axes = SpectrumDisplay(spectral_responses(graph, same)).plot()
     assert len({line.get_linestyle() for line in axes.lines[:3]}) == 3
+
+
+def test_a_map_draws_every_node_once_and_no_two_classes_alike():
+    rng = np.random.default_rng(0)
+    labels = np.concatenate([np.arange(-1, 19), rng.integers(-1, 19, 80)])
+    maps = {"plain": rng.normal(size=(100, 2)), "SpCo": rng.normal(size=(100, 2))}
+    panels = MapDisplay(maps, labels, [f"kind {k}" for k in range(19)], title="made up").plot()
+    assert [axes.get_title() for axes in panels] == ["plain", "SpCo"]
+    for axes, points in zip(panels, maps.values(), strict=True):
+        drawn = np.concatenate([found.get_offsets() for found in axes.collections])
+        np.testing.assert_allclose(np.sort(drawn, axis=0), np.sort(points, axis=0))
+        assert len(axes.collections[0].get_offsets()) == (labels < 0).sum()  # below all others
+    (legend,) = panels[0].figure.legends
+    looks = {(line.get_color(), line.get_marker()) for line in legend.get_lines()}
+    names = [text.get_text() for text in legend.get_texts()]
+    assert len(looks) == len(names) == 20
+    assert names[-1] == "no label"
+
+
+def test_a_map_without_labels_has_no_legend():
+    (axes,) = MapDisplay({"alone": np.random.default_rng(0).normal(size=(9, 2))}).plot()
+    assert not axes.figure.legends
+    assert len(axes.collections) == 1

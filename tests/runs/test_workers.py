@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import signal
+import warnings
 from dataclasses import replace
 from functools import partial
 
 import pytest
 
 import spco
-from spco.errors import InvalidParameterError, NonFiniteLossError
+from spco.errors import IneffectiveSettingsWarning, InvalidParameterError, NonFiniteLossError
 from spco.paper.classification import dataset_of, specs
 from spco.runs import Ledger, MemoryStore, RunSpec, carry_out
 from spco.runs.performing import RunOptions
@@ -62,6 +63,19 @@ def test_each_run_has_its_own_process_and_one_that_is_killed_is_one_failed_run(t
     assert len({run.versions["process"] for run in runs} | {str(os.getpid())}) == 3
     assert {run.versions["threads"] for run in runs} == {str(max(1, (os.cpu_count() or 1) // 2))}
     assert dict(os.environ) == before
+
+
+def warned(spec, *_):
+    """Stand in for a run that warns."""
+    warnings.warn("a remark", IneffectiveSettingsWarning, stacklevel=1)
+    return made_run(spec)
+
+
+def test_warnings_of_other_processes_are_this_ones(tmp_path, monkeypatch, capfd):
+    monkeypatch.setattr("spco.runs.workers.perform", warned)
+    with pytest.warns(IneffectiveSettingsWarning, match="a remark"):
+        carry_out(WANTED[:1], Ledger(tmp_path / "ledger.jsonl"), dataset_of, apart=True)
+    assert "a remark" not in capfd.readouterr().err
 
 
 def test_some_run_must_be_made_at_a_time():

@@ -82,6 +82,10 @@ def test_products_are_those_of_the_matrix():
         np.testing.assert_allclose(
             view.normalized(self_loops=loops).times(features), expected @ features, atol=1e-5
         )
+        expected = renormalized(graph.adjacency, self_loops=loops) + change
+        np.testing.assert_allclose(
+            view.added_to_operator(self_loops=loops).times(features), expected @ features, atol=1e-5
+        )
 
 
 class Threads:

@@ -16,7 +16,7 @@ from ..features import Features, structural_features
 from ..graph import Graph, GraphLike, as_graph
 from ..spectral import ResponseSettings, rank_views
 from ..views import parse_view
-from .facts import EXACT_UP_TO, FeatureFacts, LabelFacts, StructureFacts
+from .facts import EXACT_UP_TO, PROBED_UP_TO, FeatureFacts, LabelFacts, StructureFacts
 
 _OWNER = "advise"
 #: From this agreement on, neighbours count as alike. Measured on ten graphs: 0.80 to 0.99 where at least 74%
@@ -33,6 +33,9 @@ _LEAST_WEIGHT = 0.25
 _VIEWS = {"A_ (SpCo)": "spectral", "A²": "power", "PageRank": "ppr", "edges dropped": "drop-edges"}
 _VIEWS_OF_LARGE = ("A_ (SpCo)", "edges dropped")  # the others take several products for each of A's
 _LARGE_FROM = 50_000  # nodes
+# Beyond so many nodes a method that propagates once trains in blocks of rows, in minutes; others sample
+# subgraphs, which takes hours at a million nodes.
+_ONE_STEP_FROM = 20_000
 
 
 @dataclass(frozen=True)
@@ -47,7 +50,8 @@ class Advice:
     features : FeatureFacts
     labels : LabelFacts or None
     game : mapping of views to GAME scores
-        Of the pair (A, view), best first; empty for a graph whose frequencies cannot be compared.
+        Of the pair (A, view), best first; empty for a graph whose frequencies cannot be compared, or that is
+        too large for probes.
     method : str
     spectral : bool
         Whether to use SpCo.
@@ -125,8 +129,13 @@ def advise(
     described = None if labels is None or not (labels >= 0).any() else LabelFacts.of(graph, labels)
     game = _game_scores(graph, generator)
     alike = found.agreement >= ALIKE_FROM
-    method, readout = ("dgi", SMOOTH_READOUT) if alike else ("cca_ssg", _contrast_readout(found.agreement))
-    reasons = (*_reasons(found, alike=alike), *_about_spco(game, alike=alike), *_about_labels(described))
+    readout = SMOOTH_READOUT if alike else _contrast_readout(found.agreement)
+    method = "dgi" if alike or graph.num_nodes > _ONE_STEP_FROM else "cca_ssg"
+    reasons = (
+        *_reasons(found, method, alike=alike),
+        *_about_spco(game, alike=alike),
+        *_about_labels(described),
+    )
     settings = {"readout": readout}
     return Advice(graph.name, structure, found, described, game, method, alike, settings, reasons)
 
@@ -167,6 +176,8 @@ def _features(graph: Graph, source: str | None) -> Features:
 
 
 def _game_scores(graph: Graph, rng: np.random.Generator) -> dict[str, float]:
+    if graph.num_nodes > PROBED_UP_TO:
+        return {}
     names = _VIEWS_OF_LARGE if graph.num_nodes > _LARGE_FROM else tuple(_VIEWS)
     views = {name: parse_view(_VIEWS[name], owner=_OWNER) for name in names}
     exact = graph.num_nodes <= EXACT_UP_TO
@@ -184,26 +195,27 @@ def _game_scores(graph: Graph, rng: np.random.Generator) -> dict[str, float]:
     return {name: float(report.score) for name, report in ranking}
 
 
-def _reasons(found: FeatureFacts, *, alike: bool) -> tuple[str, ...]:
+def _reasons(found: FeatureFacts, method: str, *, alike: bool) -> tuple[str, ...]:
     share = (
         "A node's features are closer to its own neighbours' than to another node's neighbours' in "
         f"{found.agreement:.0%} of cases (50%: neighbours tell nothing)."
     )
-    energy = (
-        f"{found.low_energy:.0%} of the features' energy is at low frequencies; on a random graph with these "
-        f"degrees it is {found.low_energy_by_chance:.0%}."
-    )
+    measured = [share]
+    if not math.isnan(found.low_energy):
+        measured.append(
+            f"{found.low_energy:.0%} of the features' energy is at low frequencies; on a random graph with "
+            f"these degrees it is {found.low_energy_by_chance:.0%}."
+        )
     if alike:
         return (
-            share,
-            energy,
+            *measured,
             "Your neighbours look like you: smooth. DGI, read at one and two steps, with own and smoothed "
             "features at half weight.",
         )
+    named = "CCA-SSG" if method == "cca_ssg" else "DGI, which trains in blocks on a graph of this size"
     return (
-        share,
-        energy,
-        "Your neighbours look unlike you: keep own features. CCA-SSG, with own features beside one and two "
+        *measured,
+        f"Your neighbours look unlike you: keep own features. {named}, with own features beside one and two "
         "steps.",
     )
 

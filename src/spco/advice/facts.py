@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,9 +16,13 @@ from ..linalg.chebyshev import COLUMNS, band_coefficients, filtered, lanczos_fac
 from ..linalg.eigen import laplacian_spectrum
 from ..linalg.laplacian import shifted_laplacian
 from ..linalg.normalize import unit_rows
+from ..linalg.rows import blocks_of
 
 #: Graphs of up to this many nodes are decomposed; larger ones are measured by random probes.
 EXACT_UP_TO = 2000
+#: Up to this many nodes there are probes. Beyond, they would take minutes and gigabytes, for numbers that
+#: describe a graph and decide nothing.
+PROBED_UP_TO = 2_000_000
 _SAMPLE = 4000  # nodes whose features are compared with their neighbours'
 _TERMS = 80  # of the Chebyshev series that separates low from high frequencies
 _TOP = 0.01  # of the nodes by degree: the hubs
@@ -79,7 +84,8 @@ class FeatureFacts:
         How often a node's features are closer to the mean of its neighbours' than to that of another node's
         neighbours, by cosines: 1/2 if neighbours tell nothing of a node.
     low_energy : float in [0, 1]
-        The share of the features' energy at frequencies below 1, where neighbours are alike.
+        The share of the features' energy at frequencies below 1, where neighbours are alike; NaN beyond
+        2 million nodes, where it is not measured.
     low_energy_by_chance : float in [0, 1]
         The same on a random graph with the same degrees.
     is_exact : bool
@@ -95,18 +101,10 @@ class FeatureFacts:
     @classmethod
     def of(cls, graph: Graph, features: Features, *, rng: np.random.Generator) -> FeatureFacts:
         """Measure features on a graph, in O(edges + nonzeros of the features)."""
-        rows = unit_rows(features)
-        shuffled = rewired(graph, rng)
-        exact = graph.num_nodes <= EXACT_UP_TO
-        if exact:
-            centred = rows if isinstance(rows, np.ndarray) else rows.toarray()
-            centred = centred - centred.mean(axis=0)
-            low, by_chance = (_low_energy(one, centred) for one in (graph, shuffled))
-        else:
-            mixtures = _mixtures(rows, rng)
-            low, by_chance = (_probed_low_energy(one, mixtures) for one in (graph, shuffled))
-        agreement = _agreement(graph, rows, rng)
-        return cls(int(features.shape[1]), agreement, low, by_chance, exact)
+        low, by_chance = _low_energies(graph, features, rng)
+        agreement = _agreement(graph, features, rng)
+        is_exact = graph.num_nodes <= EXACT_UP_TO
+        return cls(int(features.shape[1]), agreement, low, by_chance, is_exact)
 
 
 @dataclass(frozen=True)
@@ -160,20 +158,30 @@ def rewired(graph: Graph, rng: np.random.Generator) -> Graph:
     return Graph(both)
 
 
-def _agreement(graph: Graph, rows: Any, rng: np.random.Generator) -> float:
+def _unit_blocks(features: Any) -> Iterator[Any]:
+    """Yield the features with rows of length 1, some rows at a time: in float64 all would be large."""
+    for start, stop in blocks_of(features.shape[0]):
+        yield unit_rows(features[start:stop])
+
+
+def _agreement(graph: Graph, features: Any, rng: np.random.Generator) -> float:
     """Return how often own neighbours are closer than another node's, on a sample of nodes."""
-    adjacency = sp.csr_array(graph.adjacency - sp.diags_array(graph.adjacency.diagonal(), format="csr"))
-    adjacency.eliminate_zeros()
-    candidates = np.flatnonzero(np.diff(adjacency.indptr))
+    adjacency = graph.adjacency
+    candidates = np.flatnonzero(np.diff(adjacency.indptr) - (adjacency.diagonal() != 0))
     if len(candidates) < 2:
         return 0.5
     nodes = rng.permutation(candidates)[:_SAMPLE]
-    near = adjacency[nodes]
+    near = sp.csr_array(adjacency[nodes], copy=True)
+    near.data[near.indices == np.repeat(nodes, np.diff(near.indptr))] = 0.0  # a node is not its neighbour
+    near.eliminate_zeros()
     sums = np.asarray(near.sum(axis=1)).ravel()
-    means: Any = sp.diags_array(1.0 / sums).tocsr() @ near @ rows
-    centre = np.asarray(rows.mean(axis=0), dtype=np.float64).ravel()
+    neighbours, places = np.unique(near.indices, return_inverse=True)
+    near = sp.csr_array((near.data, places, near.indptr), shape=(len(nodes), len(neighbours)))
+    means: Any = sp.diags_array(1.0 / sums).tocsr() @ near @ unit_rows(features[neighbours])
+    totals = (np.asarray(block.sum(axis=0), dtype=np.float64).ravel() for block in _unit_blocks(features))
+    centre = sum(totals) / features.shape[0]
     others = np.roll(np.arange(len(nodes)), 1)  # the sample is in random order
-    own = rows[nodes]
+    own = unit_rows(features[nodes])
     alike = np.concatenate([_cosines(own, means, centre), _cosines(own, means[others], centre)])
     return float(roc_auc_score(np.repeat([1, 0], len(nodes)), alike))
 
@@ -194,6 +202,20 @@ def _cosines(left: Any, right: Any, centre: np.ndarray) -> np.ndarray:
     return cosines
 
 
+def _low_energies(graph: Graph, features: Features, rng: np.random.Generator) -> tuple[float, float]:
+    """Return the share of the energy at low frequencies, on the graph and on a rewired one."""
+    if graph.num_nodes > PROBED_UP_TO:
+        return float("nan"), float("nan")
+    shuffled = rewired(graph, rng)
+    if graph.num_nodes > EXACT_UP_TO:
+        mixtures = _mixtures(features, rng)
+        return _probed_low_energy(graph, mixtures), _probed_low_energy(shuffled, mixtures)
+    rows = unit_rows(features)
+    centred = rows if isinstance(rows, np.ndarray) else rows.toarray()
+    centred = centred - centred.mean(axis=0)
+    return _low_energy(graph, centred), _low_energy(shuffled, centred)
+
+
 def _low_energy(graph: Graph, centred: np.ndarray) -> float:
     spectrum = laplacian_spectrum(graph)
     energy = ((spectrum.eigenvectors.T @ centred) ** 2).sum(axis=1)
@@ -202,10 +224,10 @@ def _low_energy(graph: Graph, centred: np.ndarray) -> float:
     return float(share / energy.sum()) if energy.sum() > 0 else 0.5
 
 
-def _mixtures(rows: Any, rng: np.random.Generator) -> np.ndarray:
+def _mixtures(features: Any, rng: np.random.Generator) -> np.ndarray:
     """Return random mixtures of the centred columns, whose energies are those of all columns on average."""
-    signs = rng.choice([-1.0, 1.0], (rows.shape[1], COLUMNS))
-    mixed: np.ndarray = np.asarray(rows @ signs, dtype=np.float64)
+    signs = rng.choice([-1.0, 1.0], (features.shape[1], COLUMNS))
+    mixed: np.ndarray = np.concatenate([np.asarray(rows @ signs) for rows in _unit_blocks(features)])
     centred: np.ndarray = mixed - mixed.mean(axis=0)
     return centred
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,7 +11,7 @@ import typer
 from .._atomic import whole_file
 from .._validation import check_file_place, invalid
 from . import options
-from .console import out, print_json, say, table_with
+from .console import out, print_json, print_text, say, table_with
 from .graph_options import GraphOptions, takes_graph
 
 if TYPE_CHECKING:
@@ -70,9 +71,11 @@ def _show(advice: Advice) -> None:
         "edge ends at the top 1% of nodes": f"{structure.hub_share:.0%}",
         "feature columns": f"{features.columns:,}",
         "features closer to own neighbours'": f"{features.agreement:.0%} of cases (chance: 50%)",
-        "feature energy below λ = 1": f"{features.low_energy:.1%} "
-        f"(chance: {features.low_energy_by_chance:.1%})",
     }
+    if not math.isnan(features.low_energy):
+        rows["feature energy below λ = 1"] = (
+            f"{features.low_energy:.1%} (chance: {features.low_energy_by_chance:.1%})"
+        )
     if advice.labels is not None:
         rows["edges within a class (adjusted)"] = (
             f"{advice.labels.homophily:.0%} ({advice.labels.adjusted_homophily:.2f})"
@@ -82,7 +85,7 @@ def _show(advice: Advice) -> None:
         table.add_row(name, value)
     out.print(table)
     for reason in advice.reasons:
-        out.print(f"• {reason}", highlight=False, markup=False)
+        print_text(f"• {reason}")
     out.print("\n" + advice.to_toml().rstrip(), highlight=False, markup=False)
 
 

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import threading
+import time
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout
 from importlib import import_module
+from pathlib import Path
 from types import FrameType, ModuleType
 from typing import Annotated, Any
 
@@ -14,12 +19,14 @@ import typer
 from typer.core import TyperGroup
 
 from .. import __version__
+from .._ranks import world_rank
 from ..errors import InvalidInputError, SpcoError, TrainingInterrupted
 from .common import SpcoCommand, examples_text, with_common_options, with_plain_flags
 from .console import log, say_error, show_warning
 from .wording import in_words_of_commands
 
 FAILED, BAD_USAGE, INTERRUPTED = 1, 2, 130
+_PATIENCE = 10.0  # seconds
 
 # Command → panel of `spco --help`. The command NAME is the function NAME, or the typer `app`, of cli/NAME.py.
 # EXAMPLES of the module end its help. A module may define `is_available` to leave its command out.
@@ -30,8 +37,11 @@ COMMANDS = {
     "embed": "Learn",
     "tune": "Learn",
     "settings": "Learn",
-    "evaluate": "Learn",
     "verify": "Learn",
+    "evaluate": "Use embeddings",
+    "predict": "Use embeddings",
+    "neighbors": "Use embeddings",
+    "plot": "Use embeddings",
     "spectrum": "Measure",
     "reproduce": "Measure",
     "leaderboard": "Measure",
@@ -46,12 +56,16 @@ def _unwrapped(text: str) -> str:
     return "\n\n".join(" ".join(paragraph.split()) for paragraph in text.split("\n\n"))
 
 
-class _Program(TyperGroup):
-    """All commands. A mistake is told in the words of the command line, an interruption with what is left."""
+class _Group(TyperGroup):
+    """Several commands under one name."""
 
     def get_params(self, ctx: Any) -> list[Any]:
         """Return all options, ``--help`` too."""
         return with_plain_flags(super().get_params(ctx))
+
+
+class _Program(_Group):
+    """All commands. A mistake is told in the words of the command line, an interruption with what is left."""
 
     def invoke(self, ctx: Any) -> Any:
         # Not in main(): typer turns every KeyboardInterrupt that leaves this call into a bare exit code.
@@ -68,9 +82,16 @@ class _Program(TyperGroup):
             )
             raise typer.Exit(FAILED) from None
         except SpcoError as error:
+            _let_the_writer_speak()
             say_error(in_words_of_commands(error, ctx.invoked_subcommand or ""))
             raise typer.Exit(BAD_USAGE if isinstance(error, InvalidInputError) else FAILED) from None
         raise typer.Exit(INTERRUPTED)
+
+
+def _let_the_writer_speak() -> None:
+    """Wait a little where all processes of a job meet the same error: the end of the first ends them all."""
+    if world_rank() > 0:
+        time.sleep(_PATIENCE)
 
 
 app = typer.Typer(
@@ -91,7 +112,7 @@ def _add(name: str, panel: str, module: ModuleType) -> None:
         for entry in module.app.registered_commands:
             entry.cls, entry.callback = SpcoCommand, with_common_options(entry.callback)
             entry.epilog = examples_text(module.EXAMPLES[entry.name])
-        app.add_typer(module.app, name=name, rich_help_panel=panel)
+        app.add_typer(module.app, name=name, cls=_Group, rich_help_panel=panel)
         return
     command = getattr(module, name)
     app.command(
@@ -123,6 +144,16 @@ def _root(
     """Spectral graph contrastive learning, exact in O(edges)."""
 
 
+@contextmanager
+def _results_of_the_writer() -> Iterator[None]:
+    """Drop what the other processes of a job write to stdout: it is the same."""
+    if world_rank() == 0:
+        yield
+        return
+    with Path(os.devnull).open("w") as nowhere, redirect_stdout(nowhere):
+        yield
+
+
 def _as_ctrl_c(number: int, frame: FrameType | None) -> None:  # noqa: ARG001
     current = signal.getsignal(signal.SIGINT)
     if callable(current):
@@ -137,7 +168,7 @@ def main() -> None:
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGTERM, _as_ctrl_c)
     try:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), _results_of_the_writer():
             warnings.showwarning = show_warning
             app(prog_name="spco")
     except OSError as error:

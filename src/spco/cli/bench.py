@@ -13,6 +13,7 @@ from . import options
 from .console import out, print_json, say, table_with
 
 if TYPE_CHECKING:
+    from ..bench.scale import StageCost
     from ..bench.timing import Case
 
 EXAMPLES = {
@@ -22,6 +23,8 @@ EXAMPLES = {
     "flips": ("spco bench flips",),
     "train": ("spco bench train",),
     "subgraphs": ("spco bench subgraphs --sizes 1e5",),
+    "ranks": ("spco bench ranks --sizes 1e6 --processes 2",),
+    "scale": ("spco bench scale", "spco bench scale --sizes 1e6,1e7,1e8 --stages convert,refresh --json"),
 }
 app = typer.Typer(help="Measure speed and memory as ratios against a stated baseline.", no_args_is_help=True)
 
@@ -34,7 +37,7 @@ _SizesOption = Annotated[
 _GraphsOption = Annotated[
     str, typer.Option(help="Datasets to measure on as well, separated by commas; '' for none.")
 ]
-_TEXT_COLUMNS = ("method", "graph", "target", "view")
+_TEXT_COLUMNS = ("method", "graph", "target", "view", "what", "stage")
 
 
 @app.command("pair")
@@ -221,6 +224,67 @@ def subgraphs(
     )
 
 
+@app.command("ranks")
+def ranks(
+    sizes: _SizesOption = "1e6",
+    processes: Annotated[int, typer.Option(min=2, help="How many processes share the work.")] = 2,
+    rounds: _RoundsOption = 3,
+    as_json: options.Json = False,
+) -> None:
+    """Time an epoch in blocks and a refresh, shared by processes against one alone, one thread each."""
+    from ..bench.ranks import bench_ranks
+
+    numbers = options.sizes_of(sizes, "bench ranks")
+    _finish(
+        bench_ranks(sizes=numbers, processes=processes, rounds=rounds, tell=say),
+        "What processes share, against one of them alone; one thread each",
+        "graph={graph} | what={what} | nodes={nodes:,} | processes={processes} | shared={ms:.1f} ms | "
+        "one={baseline_ms:.1f} ms | faster={speedup:.2f}× | less CPU time each={less_work:.2f}×",
+        as_json=as_json,
+    )
+
+
+@app.command("scale")
+def scale(
+    sizes: _SizesOption = "1e6,1e7",
+    stages: Annotated[
+        str,
+        typer.Option(
+            help="Any of convert, refresh, epoch, inference, advice, game and gcn, separated by commas; "
+            "'' for all."
+        ),
+    ] = "",
+    num_features: Annotated[int, typer.Option(min=1, help="Columns of the generated features.")] = 64,
+    folder: Annotated[
+        Path | None, typer.Option(help="Folder for the generated files, which are deleted in the end.")
+    ] = None,
+    as_json: options.Json = False,
+) -> None:
+    """Measure each stage of embedding a large graph, in a process of its own: time, peak memory, slopes."""
+    from ..bench.scale import bench_scale, growth
+    from ..report.wording import minus
+
+    numbers = options.sizes_of(sizes, "bench scale")
+    chosen = options.words(stages) or None
+    costs = bench_scale(sizes=numbers, stages=chosen, num_features=num_features, folder=folder, tell=say)
+    slopes = growth(costs)
+    if as_json:
+        print_json({"stages": [cost.to_dict() for cost in costs], "growth": slopes})
+        return
+    _show(
+        f"Stages of embedding a graph with {num_features} features; peaks are those of a whole process",
+        "stage={stage} | nodes={nodes:,} | nonzeros={nonzeros:,} | time={seconds:.2f} s | "
+        "CPU={cpu_seconds:.2f} s | peak GB={peak_gb:.2f}",
+        costs,
+    )
+    for stage, slope in slopes.items():
+        time, memory = (minus(f"{slope[name]:.2f}") for name in ("time", "memory"))
+        out.print(f"{stage}: log-log slope over nonzeros of CPU time {time}, of the peak {memory}")
+    for cost in costs:
+        if cost.note:
+            say(f"{cost.stage}, {cost.nonzeros:,} nonzeros: {cost.note}")
+
+
 @app.command("train")
 def train(
     methods: Annotated[str, typer.Option(help="Methods, separated by commas.")] = "dgi,cca_ssg,grace",
@@ -254,7 +318,7 @@ def _finish(cases: Sequence[Case], title: str, columns: str, *, as_json: bool) -
         _show(title, columns, cases)
 
 
-def _show(title: str, columns: str, cases: Sequence[Case]) -> None:
+def _show(title: str, columns: str, cases: Sequence[Case | StageCost]) -> None:
     """Print a table with a row per case, or nothing without cases; columns are "heading={format} | ..."."""
     if not cases:
         return

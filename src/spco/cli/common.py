@@ -13,8 +13,9 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand
 
+from .._ranks import world_size
 from .._validation import invalid, unknown_name
-from ..errors import FileFormatError, MissingFileError
+from ..errors import FileFormatError, InvalidInputError, MissingFileError
 from . import console
 
 if sys.version_info >= (3, 11):
@@ -23,6 +24,7 @@ else:
     import tomli as tomllib
 
 Command = Callable[..., None]
+_SHAREABLE = ("train", "embed")
 _PANEL = "All commands"
 #: Options that are about the command line itself, which a file of options cannot hold.
 _NOT_IN_FILES = ("help", "config", "print_config", "quiet", "verbose")
@@ -117,6 +119,15 @@ _COMMON: dict[str, Any] = {
 }
 
 
+def require_shareable(name: str) -> None:
+    """Refuse a command that several processes cannot share."""
+    if (size := world_size()) > 1 and name not in _SHAREABLE:
+        raise InvalidInputError(
+            f"spco {name} runs in one process. Got {size} processes from torchrun.\n"
+            f"hint: leave out torchrun; it is for {' and '.join(f'spco {one}' for one in _SHAREABLE)}"
+        )
+
+
 def with_common_options(command: Command) -> Command:
     """Give a command the options that all commands have."""
     own = inspect.signature(command, eval_str=True)
@@ -133,6 +144,7 @@ def with_common_options(command: Command) -> Command:
     @wraps(command)
     def run(*, ctx: typer.Context, quiet: bool, verbose: bool, config: Path | None, **given: Any) -> None:
         del config  # its callback has read it
+        require_shareable(ctx.command_path.partition(" ")[2])
         if quiet and verbose:
             raise invalid("--quiet", f"spco {ctx.info_name}", "come without --verbose", "both")
         console.set_level(console.QUIET if quiet else console.VERBOSE if verbose else console.USUAL)

@@ -13,7 +13,9 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-# A pipe has no width: tables are neither cut nor folded for it.
+from .._ranks import world_rank, world_size
+
+# A pipe has no width: tables are neither cut nor folded for it, and messages are not wrapped.
 _PIPE_WIDTH = 200
 # Escape sequences, and marks that show text in another order than it has.
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
@@ -37,14 +39,17 @@ def visible(text: str) -> str:
 
 
 out = PlainConsole(soft_wrap=True, markup=False, width=None if sys.stdout.isatty() else _PIPE_WIDTH)
-log = PlainConsole(stderr=True, soft_wrap=True, markup=False)
+log = PlainConsole(stderr=True, soft_wrap=not sys.stderr.isatty(), markup=False)
 _level = USUAL
 
 
 def set_level(level: int) -> None:
-    """Choose what goes to stderr: warnings and errors alone, messages too, or every detail."""
+    """Choose what goes to stderr: warnings and errors alone, messages too, or every detail.
+
+    Of the processes of a job one speaks.
+    """
     global _level
-    _level = level
+    _level = level if world_rank() == 0 else QUIET
 
 
 def is_quiet() -> bool:
@@ -70,6 +75,11 @@ def table_with(title: str, *headings: str, left: tuple[str, ...] = ()) -> Table:
     return table
 
 
+def print_text(text: str) -> None:
+    """Write a paragraph to stdout, wrapped between words if that is a terminal."""
+    out.print(" ".join(text.split()), highlight=False, markup=False, soft_wrap=not out.is_terminal)
+
+
 def say(message: object) -> None:
     """Write one plain line to stderr, unless quiet."""
     if _level >= USUAL:
@@ -84,11 +94,14 @@ def say_detail(message: object) -> None:
 
 def say_error(message: object) -> None:
     """Write an error and its hints to stderr."""
-    _say_marked("[bold red]error:[/]", message)
+    mark = "error:" if world_size() == 1 else f"error in process {world_rank()}:"
+    _say_marked(f"[bold red]{mark}[/]", message)
 
 
 def show_warning(message: Warning | str, *_: object, **__: object) -> None:
     """Write a warning to stderr without the line of code that raised it."""
+    if world_rank() > 0:
+        return
     _say_marked("[bold yellow]warning:[/]", message)
 
 

@@ -11,7 +11,7 @@ import typer
 
 from .._validation import check_folder_place
 from ..errors import MissingDependencyError
-from .console import is_quiet, out, say, table_with
+from .console import is_quiet, out, print_text, say, table_with
 
 if TYPE_CHECKING:
     from ..evaluation import Comparison, NamedDifference
@@ -54,15 +54,15 @@ def demo(
     start = time.monotonic()
     graph = load_dataset(_GRAPH)
     out.print(graph)
-    out.print(_ABOUT)
+    print_text(_ABOUT)
     view = _learnt_view(graph)
     store = _trained(graph)
     if store.comparison is not None:  # the graph has labels
         gains = _gains(store.comparison)
         show_means(store.comparison)
-        out.print(_FREE_BASELINES)
+        print_text(_FREE_BASELINES)
         show_gains(gains)
-        out.print(_verdict(gains))
+        print_text(_verdict(gains))
         _draw(graph, view, store.comparison, folder)
     try:
         write_run_report(folder / "report.html", store, graph)
@@ -96,7 +96,7 @@ def _learnt_view(graph: Graph) -> ViewLike:
             f"{np.abs(change.data).max(initial=0.0):.3f}",
         )
     out.print(table)
-    out.print(
+    print_text(
         f"A_ keeps all {graph.num_edges:,} edges. They become weaker by {-edges.mean():.3f} on average, and "
         f"each node gets a self loop of {change.data[loop].mean():.3f}."
     )
@@ -164,7 +164,7 @@ def _draw(graph: Graph, view: ViewLike, result: Comparison, folder: Path) -> Non
     from ..report.style import COLOURS
     from ..spectral import game_score, spectral_responses
 
-    out.print(
+    print_text(
         f"GAME score of (A, A_): {game_score(graph, view).score:.2f} "
         "(1: high frequencies always change more than low ones; 0.5: no structure)"
     )

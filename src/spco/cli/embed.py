@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .._validation import check_file_place, invalid
+from .._ranks import world_rank
+from .._validation import invalid
+from ..errors import InvalidInputError
 from . import options
 from .console import is_quiet, say
 from .graph_options import GraphOptions, takes_graph
+
+if TYPE_CHECKING:
+    from ..graph import Graph
+    from ..training import Callback
 
 EXAMPLES = (
     "spco embed --edges edges.csv --features nodes.csv --out embeddings.csv",
@@ -20,7 +26,7 @@ EXAMPLES = (
 
 @takes_graph()
 def embed(
-    target: Annotated[Path, typer.Option("--out", help="File to write: .npy, .npz or .parquet.")],
+    target: Annotated[Path, typer.Option("--out", help="File to write: .npy, .npz, .parquet or .csv.")],
     source: GraphOptions,
     method: Annotated[
         str,
@@ -48,28 +54,26 @@ def embed(
     loader: options.Loader = "auto",
     batch_size: options.BatchSize = 4096,
     memory: options.Memory = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the file if it exists.")] = False,
+    track: options.Track = None,
+    overwrite: options.Overwrite = False,
 ) -> None:
     """Learn node embeddings and write them with the nodes' ids, one row per node.
 
-    A .npz file holds `embedding` and `node_ids`, a .parquet file a column `node_id` and one column per
-    dimension. The ids of a .npy file go to NAME.ids.npy, unless they are the row numbers.
+    A .npz file holds `embedding` and `node_ids`, a .parquet or .csv file a column `node_id` and one column
+    per dimension. The ids of a .npy file go to NAME.ids.npy, unless they are the row numbers.
     """
     from ..embedder import Embedder
     from ..nn import usable_device
-    from .embeddings import SUFFIXES, write_embedding
+    from .embeddings import SUFFIXES, check_names, check_target, place_of_rows, write_embedding
     from .tables import show_trials
 
     owner = "spco embed"
-    if target.suffix not in SUFFIXES:
-        raise invalid("--out", owner, f"end in {', '.join(SUFFIXES)}", repr(str(target)))
-    check_file_place(target, "--out", owner)
-    if target.exists() and not overwrite:
-        hint = "--overwrite replaces the file"
-        raise invalid("--out", owner, "not exist yet", repr(str(target)), hint=hint)
+    check_target(target, owner, SUFFIXES, overwrite=overwrite)
     if minutes is not None and not minutes > 0:
         raise invalid("--time", owner, "be > 0", f"{minutes:g}")
+    trackers = options.check_trackers(track, "embed")
     graph = source.load("embed")
+    check_names(graph, target, owner)
     usable_device(device, owner, parameter="--device")
     method = options.method_of(method, "embed")
     say(graph)
@@ -86,10 +90,30 @@ def embed(
         loader=loader,
         batch_size=batch_size,
         memory=memory,
+        callbacks=_callbacks(trackers, graph),
         verbose=0 if is_quiet() else 2,
     )
-    embedder.fit(graph, None if source.labels is None else graph.labels)
-    if embedder.trials_:
-        show_trials(embedder.trials_)
-    written = write_embedding(target, embedder.embedding_, graph)
-    say(f"{graph.num_nodes:,} × {embedder.embedding_.shape[1]} embeddings written to {written}")
+    labels = None if source.labels is None else graph.labels
+    if world_rank() > 0:
+        embedder.fit(graph, labels)
+        return
+    with place_of_rows(target) as place:
+        embedder.fit(graph, labels, out=place)
+        if embedder.trials_:
+            show_trials(embedder.trials_)
+        written = write_embedding(target, embedder.embedding_, graph, is_there=place == target)
+        columns = embedder.embedding_.shape[1]
+    say(f"{graph.num_nodes:,} × {columns} embeddings written to {written}")
+
+
+def _callbacks(trackers: tuple[str, ...], graph: Graph) -> list[Callback | str]:
+    """Return trackers and, where there are labels for it, a score of the embedding that they keep."""
+    from ..training import KNNScore
+
+    found: list[Callback | str] = [*trackers]
+    if found and graph.labels is not None:
+        try:
+            found.append(KNNScore.of(graph, owner="spco embed"))
+        except InvalidInputError as error:  # too few labels to score by are enough to embed
+            say(f"no kNN score: {error}")
+    return found

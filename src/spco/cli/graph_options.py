@@ -15,6 +15,8 @@ from .._validation import invalid, shown
 from .console import say
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from ..graph import Graph
 
 Command = Callable[..., None]
@@ -115,6 +117,32 @@ class GraphOptions:
             if value:
                 raise invalid(f"--{name}", owner, "go with --edges, not with --dataset", shown(value))
         return load_dataset(str(self.dataset), root=self.root)
+
+    @property
+    def names_graph(self) -> bool:
+        """Whether a graph is named, by --dataset or by --edges."""
+        return self.dataset is not None or self.edges is not None
+
+    def known_nodes(self, ids: np.ndarray, owner: str) -> Graph:
+        """Return nodes without edges, with --labels and --splits, where no graph is named."""
+        from ..graph.files.known_nodes import read_known_nodes
+
+        columns = self._named_columns(owner)
+        useless = {name: value for name, value in columns.items() if name in ("source", "target", "weight")}
+        others = {
+            "--column": [f"{name}={value}" for name, value in useless.items()],
+            "--root": self.root,
+            "--features": self.features,
+            "--drop-column": self.dropped,
+            "--encode-column": self.encoded,
+            "--fill": self.fill,
+            "--directed": self.directed,
+            "--features-from": self.features_from,
+        }
+        for name, value in others.items():
+            if value:
+                raise invalid(name, owner, "go with --edges or --dataset", shown(value))
+        return read_known_nodes(ids, labels=self.labels, splits=self.splits, **columns, tell=say)
 
     def reading(self, owner: str) -> dict[str, Any]:
         """Return what :func:`spco.read_graph` and ``convert_graph`` are to know about the files."""

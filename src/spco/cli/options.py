@@ -47,7 +47,10 @@ Seeds = Annotated[str, typer.Option("--seeds", help="Random seeds: 0-9 or 0,3,5.
 Seed = Annotated[int, typer.Option("--seed", help="Random seed.", min=0)]
 Rates = Annotated[
     str | None,
-    typer.Option("--rates", help="Training splits to score at: train5,train20. Default: all."),
+    typer.Option(
+        "--rates",
+        help="Labels per class to score with: 5,20; or names of training splits. Default: all there are.",
+    ),
 ]
 Device = Annotated[str, typer.Option("--device", help="Torch device to compute on.")]
 Loader = Annotated[
@@ -68,8 +71,23 @@ Memory = Annotated[
 Jobs = Annotated[
     int, typer.Option("--jobs", min=1, help="Runs at a time. Several run in processes that share the cores.")
 ]
+Embeddings = Annotated[
+    Path,
+    typer.Option(
+        "--embeddings", help="File written by `spco embed` or `spco train`: .npy, .npz, .parquet or .csv."
+    ),
+]
+Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace the file if it exists.")]
 Report = Annotated[
     Path | None, typer.Option("--report", help="Write an HTML report that opens offline to this file.")
+]
+Track = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--track",
+        help="Keep the loss and other numbers of every epoch: csv, jsonl, tensorboard or mlflow, or "
+        "NAME:FOLDER. With labels also the accuracy of a kNN classifier on the validation nodes. Repeatable.",
+    ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
 
@@ -81,6 +99,15 @@ def check_report(report: Path | None, command: str) -> None:
 
         check_report(report, f"spco {command}")
         check_file_place(report, "--report", f"spco {command}")
+
+
+def check_trackers(texts: list[str] | None, command: str) -> tuple[str, ...]:
+    """Return the texts of ``--track`` once each is known to name a tracker that can write."""
+    from ..training import tracker_of
+
+    for text in texts or ():
+        tracker_of(text, parameter="--track", owner=f"spco {command}")
+    return tuple(texts or ())
 
 
 def method_of(text: str, command: str) -> str:
@@ -153,7 +180,16 @@ def rates_of(graph: Graph, text: str | None, command: str) -> tuple[str, ...]:
     """Return the label rates to score at; unknown ones are refused before anything is written."""
     from ..evaluation import label_rates
 
-    return label_rates(graph, None if text is None else words(text), owner=f"spco {command}")
+    return label_rates(graph, rate_names(text), owner=f"spco {command}")
+
+
+def rate_names(text: str | None) -> list[str] | None:
+    """Return names of training splits; a number is the one with so many labels per class.
+
+    >>> rate_names("5,train20,mine")
+    ['train5', 'train20', 'mine']
+    """
+    return None if text is None else [f"train{one}" if one.isdecimal() else one for one in words(text)]
 
 
 def parse_seeds(text: str, command: str) -> list[int]:

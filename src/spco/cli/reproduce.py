@@ -31,8 +31,12 @@ def reproduce(
     target: Annotated[
         str | None,
         typer.Argument(
-            help="fig4, table1, table-pairs, fig-spectra, fig-two-hop, fig-learnt, theorems, table2, "
-            "table-rates, fig-target, fig-epsilon, fig-eta, fidelity, control, or all."
+            help="fig4 (views of low or of high frequencies), table1 (nine augmentations), table-pairs (A "
+            "and A² in pairs), fig-spectra (spectra of the nine), fig-two-hop (spectra of A and A²), "
+            "fig-learnt (spectra of A and A_), theorems (both sides of each), table2 (node "
+            "classification, 20 labels per class), table-rates (the same with 5 and 10), fig-target "
+            "(the polynomial of L), fig-epsilon (ε), fig-eta (η), fidelity (one published setting "
+            "changed at a time), control (plain methods read from two steps), or all."
         ),
     ] = None,
     as_list: Annotated[

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..report.verdicts import verdicts
-from ..report.wording import megabytes, percent, rate_title
-from .console import out, say, table_with
+from ..report.wording import megabytes, percent, rate_title, signed
+from .console import out, print_text, say, table_with
 
 if TYPE_CHECKING:
     from ..advice.selection import Trial
@@ -23,7 +23,7 @@ def show_comparison(result: Comparison) -> None:
     if result.differences:
         _show_differences(result)
         for sentence in verdicts(result):
-            out.print(sentence, highlight=False, markup=False, soft_wrap=False)
+            print_text(sentence)
 
 
 def show_means(result: Comparison) -> None:
@@ -54,7 +54,7 @@ def show_gains(result: Comparison) -> None:
 def points(difference: NamedDifference) -> str:
     """Return a difference in points with its standard error, where there is one."""
     error = difference.standard_error
-    return f"{100 * difference.mean:+.1f}" + ("" if error is None else f" ± {100 * error:.1f}")
+    return signed(100 * difference.mean, 1) + ("" if error is None else f" ± {100 * error:.1f}")
 
 
 def _mean(row: SummaryRow) -> str:
@@ -71,11 +71,11 @@ def _show_differences(result: Comparison) -> None:
     headings = ("pair", "labels", "difference", "95% interval", "Wilcoxon p")
     table = table_with("Gain from SpCo, paired by seed, in points", *headings, left=("pair",))
     for row in result.differences:
-        has_interval = row.low is not None and row.high is not None
-        interval = f"{100 * row.low:+.2f} … {100 * row.high:+.2f}" if has_interval else "–"  # type: ignore[operator]
+        ends = [signed(100 * end, 2) for end in (row.low, row.high) if end is not None]
+        interval = " … ".join(ends) or "–"
         p = "–" if row.p is None else f"{row.p:.3f}"
         pair, rate = f"{row.pair[1]} − {row.pair[0]}", rate_title(row.rate, short=True)
-        table.add_row(pair, rate, f"{100 * row.mean:+.2f}", interval, p)
+        table.add_row(pair, rate, signed(100 * row.mean, 2), interval, p)
     out.print(table)
 
 

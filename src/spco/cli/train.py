@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from .._ranks import world_rank
 from .._validation import invalid, shown
 from ..errors import TrainingInterrupted
 from . import options
@@ -58,10 +59,14 @@ def train(
         Path | None,
         typer.Option("--out", help="Folder for embeddings, models, histories and scores."),
     ] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Continue the runs in --out.")] = False,
+    resume: Annotated[
+        bool,
+        typer.Option("--resume", help="Continue the runs in --out; with more --epochs, finished ones too."),
+    ] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the runs in --out.")] = False,
     checkpoint_seconds: Annotated[float, typer.Option(help="Seconds between checkpoints.", min=0)] = 30.0,
     jobs: options.Jobs = 1,
+    track: options.Track = None,
     report: options.Report = None,
     as_json: options.Json = False,
 ) -> None:
@@ -85,6 +90,7 @@ def train(
     destination = Destination(folder, resume, overwrite, report, owner="spco train", is_command=True)
     destination.check()
     options.check_report(report, "train")
+    trackers = options.check_trackers(track, "train")
     graph = source.load("train")
     chosen_seeds = options.parse_seeds(seeds, "train")
     usable_device(device, "spco train", parameter="--device")
@@ -107,7 +113,9 @@ def train(
     specs = _with_seeds(learners, chosen_seeds, plain=plain, compare=compare)
     _check_labels(graph, specs, method, rates)
     chosen_rates = None if graph.labels is None else options.rates_of(graph, rates, "train")
-    run_options = RunOptions(chosen_rates, checkpoint_seconds=checkpoint_seconds, verbose=not is_quiet())
+    run_options = RunOptions(
+        chosen_rates, checkpoint_seconds=checkpoint_seconds, verbose=not is_quiet(), track=trackers
+    )
     say(graph)
     if any(spec.method == AUTO for spec in specs):
         say(advise(graph, features=source.features_from))
@@ -116,12 +124,11 @@ def train(
     say_detail(as_toml(store.description.get("settings", {})))
     result = store.comparison
     if as_json:
-        runs = sorted({spec.name for spec in specs})
-        print_json(result.to_dict() if result else {"runs": runs, "seeds": chosen_seeds})
+        print_json(result.to_dict() if result else _unscored(graph, specs))
     elif result:
         show_comparison(result)
     # After the tables: a disk that is full must not lose them.
-    if report is not None:
+    if report is not None and world_rank() == 0:
         write_run_report(report, store, graph)
     if folder is not None:
         say(f"written to {folder}")
@@ -155,6 +162,15 @@ def _check_labels(graph: Graph, specs: list[RunSpec], method: str, rates: str | 
     if rates is not None:
         must = "be left out for a graph without labels, where nothing is scored"
         raise invalid("--rates", "spco train", must, shown(rates))
+
+
+def _unscored(graph: Graph, specs: list[RunSpec]) -> dict[str, Any]:
+    """Return what there is to print as JSON without labels: the fields of a comparison, without scores."""
+    empty: dict[str, list[Any]] = {
+        key: [] for key in ("rates", "pairs", "runs", "summary", "differences", "costs")
+    }
+    named = {"graph": graph.name, "names": list(dict.fromkeys(spec.name for spec in specs))}
+    return {**named, "seeds": list(dict.fromkeys(spec.seed for spec in specs)), "split_seed": None, **empty}
 
 
 @contextmanager

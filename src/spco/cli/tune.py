@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from .._validation import check_file_place
+from ..report.wording import settings_title
 from . import options
 from .console import out, print_json, say
 from .graph_options import GraphOptions, takes_graph
@@ -83,7 +84,7 @@ def tune(
         space=None if not vary else [options.parse_choice(text) for text in vary],
         trials=trials,
         seeds=chosen_seeds,
-        rates=None if rates is None else options.words(rates),
+        rates=options.rate_names(rates),
         draws=draws,
         storage=place,
         epochs=epochs,
@@ -116,4 +117,4 @@ def tune(
 
 def _show(trial: Trial) -> None:
     result = "stopped early" if trial.score is None else f"{100 * trial.score:.1f}%"
-    say(f"trial {trial.number}: {result}  {trial.settings}")
+    say(f"trial {trial.number}: {result}, {settings_title(trial.settings)}")

@@ -39,11 +39,25 @@ _LEARNING = {
     "rates": "--rates",
     "seeds": "--seeds",
     "jobs": "--jobs",
+    "tracker": "--track",
+    "view": "--view",
+    "callbacks": "--track",
+    "loader": "--loader",
+    "batch_size": "--batch-size",
+    "memory": "--memory",
     "checkpoint_seconds": "--checkpoint-seconds",
     **{
         name: f"--set {name}="
         for name in ("readout", "self_loops", "scaling", "propagation", "embedding_size")
     },
+}
+_EVALUATING = {
+    "Z": "--embeddings",
+    "labels": "--labels",
+    "share": "--share",
+    "top": "--top",
+    "rates": "--rates",
+    "seeds": "--seeds",
 }
 _NAMING = {"name": "--dataset", "root": "--root"}
 #: What the parameters of a function or class are called as options.
@@ -52,8 +66,25 @@ _OPTIONS: Mapping[str, Mapping[str, str]] = {
     "Graph": _READING,
     "load_dataset": _NAMING,
     "register_dataset": _NAMING,
+    **dict.fromkeys(
+        (
+            "cluster_scores",
+            "cross_validated_probe",
+            "link_scores",
+            "linear_probe",
+            "nearest_nodes",
+            "planar",
+            "predict_labels",
+            "score_link_runs",
+            "score_runs",
+            "split_links",
+        ),
+        _EVALUATING,
+    ),
     "specs": {"graphs": "--datasets", "columns": "--methods", "seeds": "--seeds"},
 }
+#: What is an option elsewhere and an argument of this command.
+_ARGUMENTS: Mapping[tuple[str, str | None], str] = {("settings", "--method"): "METHOD"}
 _DIRECTED = "--directed union takes the larger weight of the two directions, --directed mean the mean"
 _SECTIONS = {"TrainingSettings": "training", "SpectralSettings": "spectral", "SpectralPair": "spectral"}
 _KEYWORD = re.compile(
@@ -67,14 +98,23 @@ def in_words_of_commands(error: BaseException, command: str) -> str:
     if said is None or (said.owner.startswith("spco ") and said.parameter not in _LEARNING):
         return _translated(str(error), _LEARNING)
     options = _OPTIONS.get(said.owner.partition(".")[0], _LEARNING)
-    advice = _DIRECTED if isinstance(error, DirectedGraphError) else said.hint
+    advice = _DIRECTED if isinstance(error, DirectedGraphError) else _for_commands(said.hint)
     hint = "" if advice is None else f"\nhint: {_translated(advice, options)}"
     rest = f"must {_translated(said.must, options)}. Got {said.got}.{hint}"
     if said.parameter.partition(".")[0] in ("graph", "adjacency"):
         whose = "The graph" + ("'s splits" if said.parameter.startswith("graph.splits") else "")
         return f"{whose} {rest}"
     option = _option(said.parameter, said.owner, options, "--vary" if command == "tune" else "--set")
-    return str(error) if option is None else f"The '{option}' parameter of spco {command} {rest}"
+    if option is None and command == "spectrum":
+        option = _option_of_view(said.parameter, said.owner)
+    named = _ARGUMENTS.get((command, option), option)
+    return str(error) if named is None else f"The '{named}' parameter of spco {command} {rest}"
+
+
+def _for_commands(hint: str | None) -> str | None:
+    """Return the part of a hint that names a command, if one does; the rest is about Python."""
+    _, is_there, command = (hint or "").partition(", or spco ")
+    return f"spco {command}" if is_there else hint
 
 
 def _option(parameter: str, owner: str, options: Mapping[str, str], changing: str) -> str | None:
@@ -85,6 +125,14 @@ def _option(parameter: str, owner: str, options: Mapping[str, str], changing: st
         return f"{changing} {match[1]}.{parameter}"
     found = options.get(parameter)
     return None if found is None else found.rstrip("=")
+
+
+def _option_of_view(parameter: str, owner: str) -> str | None:
+    """Return where a parameter of a class of views is given, as in drop-edges:p=0.2."""
+    from ..views.registry import VIEWS
+
+    names = [name for name, kind in VIEWS.items() if kind.__name__ == owner]
+    return f"--view {names[0]}:{parameter}" if names else None
 
 
 def _translated(text: str, options: Mapping[str, str]) -> str:

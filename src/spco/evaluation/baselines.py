@@ -107,10 +107,10 @@ def untrained_encoder(
 
 @dataclass(frozen=True)
 class Baseline:
-    """A graph, a seed and rows in, an embedding out."""
+    """A graph, a seed and rows (None: all) in, an embedding out."""
 
     is_random: bool
-    embed: Callable[[Graph, int, np.ndarray], Embedding]
+    embed: Callable[[Graph, int, np.ndarray | None], Embedding]
 
 
 def _sgc(hops: int) -> Baseline:

@@ -164,14 +164,14 @@ def _runs(
     """Score embedders and classifiers seed by seed."""
     for seed in seeds:
         for name, embed in embedders.items():
-            found = _measured(partial(embed, seed))
+            found = measured(partial(embed, seed))
             embedding = embedding_matrix(
                 found.value, f"embedders[{name!r}]", _OWNER, num_nodes=graph.num_nodes
             )
             yield from _scored(embedding, task, name, seed, found)
         for name, embed_knowing in knowing.items():
             for rate, known in _known_labels(task):
-                found = _measured(partial(embed_knowing, seed, known))
+                found = measured(partial(embed_knowing, seed, known))
                 embedding = embedding_matrix(
                     found.value, f"knowing[{name!r}]", _OWNER, num_nodes=graph.num_nodes
                 )
@@ -181,7 +181,7 @@ def _runs(
                 yield _classified(classify, task, name, seed, rate, known)
 
 
-def _measured(run: Callable[[], Any]) -> Measured:
+def measured(run: Callable[[], Any]) -> Measured:
     """Run a function, and time it if it does not give its own cost."""
     start = time.perf_counter()
     found = run()
@@ -201,7 +201,7 @@ def _classified(
     classify: Classify, task: Task, name: str, seed: int, rate: str, known: KnownLabels
 ) -> RunScores:
     part = task.parts[rate]
-    found = _measured(partial(classify, seed, known))
+    found = measured(partial(classify, seed, known))
     predicted = np.asarray(found.value)
     if predicted.shape != task.labels.shape or predicted.dtype.kind not in "iu":
         must = f"return one class number per node ({len(task.labels)})"
@@ -238,7 +238,7 @@ def _baseline_runs(
             own_seed = seed if baseline.is_random else None
             tried = []
             for graph in graphs:
-                found = _measured(partial(baseline.embed, graph, seed, rows))
+                found = measured(partial(baseline.embed, graph, seed, rows))
                 tried.append(tuple(_scored(found.value, part, name, own_seed, found)))
             for same_rate in zip(*tried, strict=True):
                 yield max(same_rate, key=lambda run: run.val_accuracy)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -157,11 +157,13 @@ class Graph:
 
         Parameters
         ----------
-        source : Graph, torch_geometric Data, NetworkX or igraph graph, SciPy or NumPy adjacency matrix
-            A graph comes back as it is. Of NetworkX and igraph the edge attribute "weight" is read.
+        source : Graph, torch_geometric Data, NetworkX or igraph graph, adjacency matrix, or frame of edges
+            A graph comes back as it is. Of NetworkX and igraph the edge attribute "weight" is read. A frame
+            is one of pandas, polars or Arrow, see :meth:`from_frames`.
         features, labels : optional
-            Arrays that come before what ``source`` has, or names of node attributes of a NetworkX or igraph
-            graph, which are "x" and "y" if there are such.
+            Arrays that come before what ``source`` has; frames, which are joined by the ids of the nodes; or
+            names of node attributes of a NetworkX or igraph graph, which are "x" and "y" if there are such.
+            ``labels`` may name a column of a frame of features.
         how : {None, "union", "mean"}
             How directed edges become undirected, see :meth:`from_directed`; None refuses them.
 
@@ -229,6 +231,50 @@ class Graph:
 
         nodes = NodeData(features, labels, splits, node_ids, label_names, name)
         return from_edges(edges, nodes, weights=weights, num_nodes=num_nodes, how=how)
+
+    @classmethod
+    def from_frames(
+        cls,
+        edges: Any,
+        *,
+        features: Any = None,
+        labels: Any = None,
+        source: str | int | None = None,
+        target: str | int | None = None,
+        weight: str | int | None = None,
+        node_id: str | int | None = None,
+        label: str | int | None = None,
+        drop: str | int | Sequence[str | int] = (),
+        encode: str | int | Sequence[str | int] = (),
+        fill: str | None = None,
+        how: str | None = None,
+    ) -> Graph:
+        """Make a graph from frames of pandas, polars or Arrow, by the rules of :func:`spco.read_graph`.
+
+        ``edges`` has two columns of ids and perhaps one of weights. ``features`` and ``labels`` have a column
+        of ids and are joined by it, never by order; of a pandas frame without one, the index holds the ids.
+        Arrays in their place need the ids 0..N-1. All else, from ``source`` to ``fill``, is as in
+        :func:`spco.read_graph`; ``how`` is its ``directed``.
+
+        >>> import pyarrow as pa, spco
+        >>> edges = pa.table({"source": ["ann", "bob"], "target": ["bob", "cid"]})
+        >>> people = pa.table({"id": ["cid", "ann", "bob"], "age": [40, 25, 31], "label": ["x", None, "y"]})
+        >>> g = spco.Graph.from_frames(edges, features=people)
+        >>> g.node_ids.tolist(), g.features.ravel().tolist(), g.labels.tolist()
+        (['cid', 'ann', 'bob'], [40.0, 25.0, 31.0], [0, -1, 1])
+        """
+        from .frames import from_frames
+
+        return from_frames(
+            edges,
+            features=features,
+            labels=labels,
+            columns=(source, target, weight),
+            node_id=node_id,
+            label=label,
+            of_features=(drop, encode, fill),
+            how=how,
+        )
 
     def to_edges(self) -> tuple[np.ndarray, np.ndarray]:
         """Return the undirected edges: an (E, 2) int64 array with i <= j, and their weights."""

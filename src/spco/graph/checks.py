@@ -121,9 +121,17 @@ def _position(matrix: sp.csr_array, at: int) -> tuple[int, int]:
     return int(np.searchsorted(matrix.indptr, at, side="right")) - 1, int(matrix.indices[at])
 
 
+#: What makes a graph of those of other packages.
+_CONVERTERS = {"networkx": "from_networkx", "igraph": "from_igraph", "torch_geometric": "from_pyg"}
+
+
 def square_csr(adjacency: Any, owner: str) -> sp.csr_array:
     """Return a fresh CSR float64 copy: square, finite, non-negative, sorted, duplicates summed."""
     checked = Checked("adjacency", owner, InvalidGraphError)
+    package = type(adjacency).__module__.partition(".")[0]
+    if package in _CONVERTERS:
+        hint = f"Graph.{_CONVERTERS[package]}(...), or pass it to Embedder and others as it is"
+        raise checked.refuse("be a matrix", f"{package}.{type(adjacency).__name__}", hint=hint)
     if not sp.issparse(adjacency):
         adjacency = checked.numbers(adjacency)
     if adjacency.ndim != 2 or adjacency.shape[0] != adjacency.shape[1]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Container, Mapping
 from dataclasses import replace
 from typing import Any, TypeAlias
 
@@ -18,6 +18,9 @@ from ._graph import Graph
 #: A graph, or anything that :meth:`spco.Graph.coerce` makes one of.
 GraphLike: TypeAlias = Any
 
+#: Tables of edges or nodes in memory. A pandas Series may describe nodes, since its index has their ids.
+FRAMES = ("pandas.DataFrame", "polars.DataFrame", "pyarrow.Table")
+NODE_FRAMES = (*FRAMES, "pandas.Series")
 _ACCEPTED = (
     "a spco.Graph, a torch_geometric Data, a NetworkX or igraph graph, "
     "an adjacency matrix of SciPy or NumPy, or a frame of edges (pandas, polars, Arrow)"
@@ -32,25 +35,56 @@ def as_graph(
     kind = _kind(source)
     if kind is None:
         raise _no_graph(source, owner)
+    if kind in FRAMES:
+        return _from_frames(source, features, labels, how)
     given = {what: value for what, value in (("features", features), ("labels", labels)) if value is not None}
-    named = {what: given.pop(what) for what in tuple(given) if isinstance(given[what], str)}
-    if named and kind not in _NODE_ATTRIBUTES:
-        what, name = next(iter(named.items()))
-        must = f"be an array for {called(source)}, which has no node attributes to name"
-        raise invalid(what, owner, must, shown(name), error=_ERRORS[what])
+    framed = {what: value for what, value in given.items() if is_node_frame(value)}
+    named = {what: value for what, value in given.items() if isinstance(value, str)}
+    # A name goes with the frame that has the column, if there is one.
+    column = named.pop("labels", None) if "features" in framed else None
+    graph = _converted(source, kind, _attributes(source, kind, given, named, owner), how, owner)
+    arrays = {
+        what: value for what, value in given.items() if not isinstance(value, str) and what not in framed
+    }
+    graph = replace(graph, **arrays) if arrays else graph
+    if not framed:
+        return graph
+    from .frames import with_frames
+
+    return with_frames(graph, framed, owner, label=column)
+
+
+def _attributes(
+    source: Any, kind: str, given: Mapping[str, Any], named: Mapping[str, str], owner: str
+) -> dict[str, str]:
+    """Return the node attributes to read: those that are named, and the usual ones where nothing is given."""
     if kind in _NODE_ATTRIBUTES:
         known = _NODE_ATTRIBUTES[kind](source)
         usual = {what: name for what, name in _USUAL.items() if name in known and what not in given}
-        named = {**usual, **named}
+        return {**usual, **named}
+    for what, name in named.items():
+        must = f"be an array for {called(source)}, which has no node attributes to name"
+        raise invalid(what, owner, must, shown(name), error=_ERRORS[what])
+    return {}
+
+
+def _converted(source: Any, kind: str, named: dict[str, str], how: str | None, owner: str) -> Graph:
+    """Return the graph; one with directed edges is refused with the way out."""
     try:
-        graph = _CONVERTERS[kind](source, named, how)
+        return _CONVERTERS[kind](source, named, how)
     except DirectedGraphError as error:
         hint = "Graph.coerce(..., how='union') keeps an edge of either direction, how='mean' takes the mean"
         if kind == "torch_geometric.Data":
             hint += "; so does torch_geometric.transforms.ToUndirected()"
         got = f"{called(source)} with edges that have a direction"
         raise invalid("graph", owner, "be undirected", got, hint=hint, error=DirectedGraphError) from error
-    return replace(graph, **given) if given else graph
+
+
+def _from_frames(edges: Any, features: Any, labels: Any, how: str | None) -> Graph:
+    """Return the graph of a frame of edges; ``labels`` may name a column of the frame of features."""
+    if isinstance(labels, str):
+        return Graph.from_frames(edges, features=features, label=labels, how=how)
+    return Graph.from_frames(edges, features=features, labels=labels, how=how)
 
 
 def called(value: object) -> str:
@@ -60,15 +94,22 @@ def called(value: object) -> str:
     return kind.__qualname__ if package == "builtins" else f"{package}.{kind.__qualname__}"
 
 
-def _kind(source: object) -> str | None:
+def known_class(value: object, known: Container[str]) -> str | None:
     """Return which of the known classes something is, by the names of its classes alone."""
-    for base in type(source).__mro__:
-        name = f"{base.__module__.partition('.')[0]}.{base.__qualname__}"
-        if name in _CONVERTERS:
-            return name
+    names = (f"{base.__module__.partition('.')[0]}.{base.__qualname__}" for base in type(value).__mro__)
+    return next((name for name in names if name in known), None)
+
+
+def is_node_frame(value: object) -> bool:
+    """Return whether something is a frame, or a pandas Series, whose index has ids."""
+    return known_class(value, NODE_FRAMES) is not None
+
+
+def _kind(source: object) -> str | None:
+    """Return which of the classes that hold a graph something is."""
     if isinstance(source, np.ndarray) or sp.issparse(source):
         return "matrix"
-    return None
+    return known_class(source, (*_CONVERTERS, *FRAMES))
 
 
 def _no_graph(source: Any, owner: str) -> InvalidInputError:
@@ -78,6 +119,8 @@ def _no_graph(source: Any, owner: str) -> InvalidInputError:
         hint = "spco.read_graph(path) reads a file or folder, spco.load_dataset(name) a graph by name"
     elif isinstance(source, list | tuple):
         hint = "spco.Graph(adjacency, features) takes lists, spco.Graph.from_edges pairs of nodes"
+    elif got == "polars.LazyFrame":
+        hint = "collect() makes it a frame"
     elif got == "torch.Tensor":
         hint = "spco.Graph.from_edges(edge_index, features=x) takes tensors"
     elif got == "torch_geometric.HeteroData":

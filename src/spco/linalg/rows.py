@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+import weakref
 from collections.abc import Iterator
 from typing import IO, Any
 
@@ -15,6 +16,8 @@ from ..errors import DiskFullError
 #: Rows that are read, computed or written at once.
 BLOCK = 1 << 15
 _ZEROS = bytes(1 << 20)
+_CHUNK_BYTES = 1 << 26  # of a tall matrix of a few float32 columns that is held at once
+_FEWEST_COLUMNS = 8
 
 
 def blocks_of(count: int, size: int = BLOCK) -> Iterator[tuple[int, int]]:
@@ -27,16 +30,29 @@ def blocks_of(count: int, size: int = BLOCK) -> Iterator[tuple[int, int]]:
         yield start, min(start + size, count)
 
 
+def chunks_of(count: int, width: int) -> Iterator[slice]:
+    """Yield groups of columns of a matrix with so many rows, each small enough to be held as float32.
+
+    >>> list(chunks_of(10**9, 20))
+    [slice(0, 8, None), slice(8, 16, None), slice(16, 20, None)]
+    """
+    step = max(_FEWEST_COLUMNS, _CHUNK_BYTES // (4 * max(count, 1)))
+    for start in range(0, width, step):
+        yield slice(start, min(start + step, width))
+
+
 class RowArray:
     """A matrix of which rows are written and read, nothing else; :class:`RowStore` makes them.
 
     In a file, only the rows at hand are mapped, so that what is on disk does not count as memory in use.
     """
 
-    def __init__(self, shape: tuple[int, int], dtype: Any, file: Any = None) -> None:
+    def __init__(
+        self, shape: tuple[int, int], dtype: Any, file: Any = None, array: np.ndarray | None = None
+    ) -> None:
         self.shape, self.dtype = shape, np.dtype(dtype)
         self._file = file
-        self._array: Any = np.zeros(shape, self.dtype) if file is None else None
+        self._array: Any = np.zeros(shape, self.dtype) if file is None and array is None else array
 
     @property
     def in_memory(self) -> bool:
@@ -58,6 +74,8 @@ class RowArray:
             some: np.ndarray = self._array[rows]
             return some.astype(np.float32, copy=False)
         found = np.empty((len(rows), self.shape[1]), np.float32)
+        if not len(rows):
+            return found
         ends = np.flatnonzero(np.diff(rows) != 1) + 1
         for first, end in zip((0, *ends), (*ends, len(rows)), strict=True):
             found[first:end] = self._mapped(int(rows[first]), int(rows[end - 1]) + 1)
@@ -74,11 +92,13 @@ class RowArray:
 class RowStore:
     """Makes row arrays, in memory as long as they take no more than ``budget`` bytes together.
 
-    The others are in nameless temporary files, which vanish with the process however it ends.
+    The others are in nameless temporary files, which vanish with the process however it ends. An array that
+    nobody holds any more gives its bytes back.
 
     >>> store = RowStore(budget=100)
-    >>> [store.empty(8, 2).in_memory for _ in range(2)]
-    [True, False]
+    >>> first, second = store.empty(8, 2), store.empty(8, 2)
+    >>> first.in_memory, second.in_memory
+    (True, False)
     """
 
     def __init__(self, budget: float) -> None:
@@ -88,9 +108,25 @@ class RowStore:
         """Return a matrix of zeros."""
         size = rows * columns * np.dtype(dtype).itemsize
         if size <= self.budget:
-            self.budget -= size
-            return RowArray((rows, columns), dtype)
+            return self._counted(RowArray((rows, columns), dtype), size)
         return RowArray((rows, columns), dtype, _temporary_file(size))
+
+    def keep(self, matrix: np.ndarray) -> RowArray:
+        """Return a matrix that is there already: as it is if it fits, and written to a file otherwise."""
+        if matrix.nbytes <= self.budget:
+            return self._counted(RowArray(matrix.shape, matrix.dtype, array=matrix), matrix.nbytes)
+        kept = RowArray(matrix.shape, matrix.dtype, _temporary_file(matrix.nbytes))
+        for start, stop in blocks_of(len(matrix)):
+            kept.write(start, matrix[start:stop])
+        return kept
+
+    def _counted(self, array: RowArray, size: int) -> RowArray:
+        self.budget -= size
+        weakref.finalize(array, self._give_back, size)
+        return array
+
+    def _give_back(self, size: int) -> None:
+        self.budget += size
 
 
 def _temporary_file(size: int) -> IO[bytes]:

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Protocol
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .pattern import Pattern
 
@@ -29,6 +30,42 @@ class Alone:
 
     def fill(self, array: np.ndarray, bounds: np.ndarray) -> None:
         pass
+
+
+@dataclass(frozen=True, eq=False)
+class EvenRows:
+    """Equally many consecutive rows of a tall matrix for each process.
+
+    >>> EvenRows(7, Alone()).own
+    slice(0, 7, None)
+    """
+
+    count: int
+    exchange: Exchange
+
+    @cached_property
+    def _bounds(self) -> np.ndarray:
+        return np.linspace(0, self.count, self.exchange.size + 1).round().astype(np.int64)
+
+    @property
+    def own(self) -> slice:
+        """The rows of this process."""
+        first, last = self._bounds[self.exchange.rank : self.exchange.rank + 2]
+        return slice(int(first), int(last))
+
+    def among(self, rows: np.ndarray) -> np.ndarray:
+        """Return for each of these rows whether it is this process's."""
+        found: np.ndarray = (rows >= self.own.start) & (rows < self.own.stop)
+        return found
+
+    def completed(self, part: np.ndarray) -> np.ndarray:
+        """Return the whole matrix, of which each process hands in its rows."""
+        if self.exchange.size == 1:
+            return part
+        whole = np.empty((self.count, *part.shape[1:]), part.dtype)
+        whole[self.own] = part
+        self.exchange.fill(whole, self._bounds)
+        return whole
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,6 +122,19 @@ class Shard:
     def fill_blocks(self, per_block: np.ndarray) -> None:
         """Complete an array with a row for each block."""
         self.exchange.fill(per_block, self._block_bounds)
+
+    def total(self, numbers: ArrayLike) -> np.ndarray:
+        """Return the sum over all processes of their arrays of a few numbers."""
+        own = np.asarray(numbers, dtype=np.float64)
+        every = np.zeros((self.exchange.size, *own.shape))
+        every[self.exchange.rank] = own
+        self.exchange.fill(every, np.arange(self.exchange.size + 1))
+        total: np.ndarray = every.sum(axis=0)
+        return total
+
+    def fill_entries(self, per_entry: np.ndarray) -> None:
+        """Complete an array with a number for each entry of the pattern."""
+        self.exchange.fill(per_entry, self.pattern.indptr[self._row_bounds].astype(np.int64))
 
     def fill_rows(self, per_row: np.ndarray) -> None:
         """Complete an array with a row for each row of the pattern."""

@@ -7,6 +7,7 @@ from .propagation import GCN_RULE, PROPAGATIONS, Propagation
 from .registry import CLASSIFIERS, LEARNERS, METHODS, method_text, register_method, resolve_method
 from .rows import Product, RowBatch, RowStructure
 from .structure import Structure
+from .tall import TallStructure
 
 __all__ = [
     "CLASSIFIERS",
@@ -24,6 +25,7 @@ __all__ = [
     "RowBatch",
     "RowStructure",
     "Structure",
+    "TallStructure",
     "Targets",
     "method_text",
     "pair_between",

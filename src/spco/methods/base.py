@@ -44,6 +44,9 @@ class Method(Learner, Generic[SettingsT]):
     """
 
     encoder: GCNEncoder
+    #: Whether ``contrast`` is a mean over rows that need no others but by ``batch.mean``. Processes that
+    #: share a step then contrast their own rows; otherwise each of them gets the rows of all.
+    contrasts_row_by_row: ClassVar[bool] = False
 
     def __init__(self, num_features: int, settings: SettingsT, *, generator: torch.Generator) -> None:
         super().__init__()
@@ -81,7 +84,14 @@ class Method(Learner, Generic[SettingsT]):
         return self.num_features if exact else None
 
     def forward(self, batch: Batch) -> Tensor:
-        return self.contrast(tuple(batch.counted(rows) for rows in self.encode(batch)), batch)
+        embeddings = tuple(batch.counted(rows) for rows in self.encode(batch))
+        if batch.rows_in_all is None:
+            return self.contrast(embeddings, batch)
+        # The losses of all processes add up to that of the step.
+        if not self.contrasts_row_by_row:
+            return self.contrast(tuple(map(batch.peers.gather, embeddings)), batch) / batch.peers.size
+        loss = batch.share * self.contrast(embeddings, batch)
+        return loss if batch.share else loss.nan_to_num()  # a mean over no rows
 
     def embed(self, features: FeatureMatrix, structure: Structure) -> Tensor:
         """Return the (N, d) embeddings under a structure as it is: the graph's own, or a plug-in's."""

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from ..linalg import Part
-from ..nn import FeatureMatrix
+from ..nn import NO_PEERS, FeatureMatrix, Peers
 from ..objectives import Scratch
 from ..views import View
 from .part import pair_between
@@ -44,6 +44,10 @@ class Batch:
         The rows that count in the loss; the others are there for their neighbours. None if all do.
     scratch : Scratch
         Memory that the loss of the next step uses again.
+    peers : Peers
+        The processes that share the step, each with a batch of its own rows.
+    rows_in_all : int, optional
+        How many rows count in all of them together; None if there are no others.
     """
 
     features: FeatureMatrix
@@ -54,6 +58,8 @@ class Batch:
     nodes: np.ndarray | None = None
     seeds: np.ndarray | None = None
     scratch: Scratch = field(default_factory=Scratch)
+    peers: Peers = NO_PEERS
+    rows_in_all: int | None = None
 
     @property
     def num_nodes(self) -> int:
@@ -63,6 +69,20 @@ class Batch:
     def counted(self, rows: Tensor) -> Tensor:
         """Return those of a tensor's rows, one per node of the batch, that count in the loss."""
         return rows if self.seeds is None else rows[torch.from_numpy(self.seeds).to(rows.device)]
+
+    @property
+    def share(self) -> float:
+        """How many of the rows of the step that count are in this batch: 1 for all of them."""
+        if self.rows_in_all is None:
+            return 1.0
+        own = self.num_nodes if self.seeds is None else len(self.seeds)
+        return own / max(1, self.rows_in_all)
+
+    def mean(self, rows: Tensor) -> Tensor:
+        """Return the mean of a tensor's rows over all of the step: of those that count, in all processes."""
+        if self.rows_in_all is None:
+            return rows.mean(0)
+        return self.peers.sum(rows.sum(0) / self.rows_in_all)
 
     def sampled(self, size: int) -> Batch:
         """Return a batch of so many counting nodes, picked at random, or this one if it has no more."""

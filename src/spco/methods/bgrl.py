@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import torch
@@ -11,8 +13,8 @@ from torch.func import functional_call
 from torch.nn.functional import cosine_similarity
 
 from .._validation import check_integer, check_real
-from ..nn import linear
-from ..nn.layers import PReLU
+from ..nn import NO_PEERS, Peers, linear
+from ..nn.layers import ColumnNorm, PReLU
 from ..views import Compose, DropEdges, MaskFeatures, View
 from .base import Method
 from .batch import Batch
@@ -73,6 +75,7 @@ class BGRL(Method[BGRLSettings]):
 
     name = "bgrl"
     settings_type = BGRLSettings
+    contrasts_row_by_row = True
     steps: Tensor
 
     def build(self, num_features: int, settings: BGRLSettings, generator: torch.Generator) -> None:
@@ -94,7 +97,20 @@ class BGRL(Method[BGRLSettings]):
     def forward(self, batch: Batch) -> Tensor:
         if torch.is_grad_enabled():  # a loss that nobody trains on moves nothing
             self._follow()
-        return super().forward(batch)
+        with self._standardising_with(batch.peers):
+            return super().forward(batch)
+
+    @contextmanager
+    def _standardising_with(self, peers: Peers) -> Iterator[None]:
+        """Within the block, columns are standardised over the rows of all processes of the step."""
+        layers = [layer for layer in self.encoder.modules() if isinstance(layer, ColumnNorm)]
+        for layer in layers:
+            layer.peers = peers
+        try:
+            yield
+        finally:
+            for layer in layers:
+                layer.peers = NO_PEERS
 
     @torch.no_grad()
     def _follow(self) -> None:

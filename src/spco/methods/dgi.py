@@ -9,7 +9,7 @@ from torch import Tensor
 
 from .._validation import check_choice
 from ..nn import BilinearDiscriminator
-from ..objectives import binary_discrimination, summary
+from ..objectives import binary_discrimination
 from .base import Method
 from .batch import Batch
 from .settings import EncoderSettings, new_encoder
@@ -46,6 +46,7 @@ class DGI(Method[DGISettings]):
 
     name = "dgi"
     settings_type = DGISettings
+    contrasts_row_by_row = True
 
     def build(self, num_features: int, settings: DGISettings, generator: torch.Generator) -> None:
         self.encoder = new_encoder(num_features, settings, generator)
@@ -67,9 +68,9 @@ class DGI(Method[DGISettings]):
             positive = self.encoder.propagate(projected, batch.partner.operator)
         return positive, true, corrupted
 
-    def contrast(self, embeddings: tuple[Tensor, ...], batch: Batch) -> Tensor:  # noqa: ARG002
+    def contrast(self, embeddings: tuple[Tensor, ...], batch: Batch) -> Tensor:
         positive, true, corrupted = embeddings
-        whole = summary(true)
+        whole = torch.sigmoid(batch.mean(true))
         return binary_discrimination(
             self.discriminator(positive, whole), self.discriminator(corrupted, whole)
         )

@@ -60,6 +60,7 @@ class GGD(Method[GGDSettings]):
 
     name = "ggd"
     settings_type = GGDSettings
+    contrasts_row_by_row = True
 
     def build(self, num_features: int, settings: GGDSettings, generator: torch.Generator) -> None:
         self.encoder = new_encoder(num_features, settings, generator)

@@ -69,6 +69,7 @@ class PolyGCL(Method[PolyGCLSettings]):
 
     name = "polygcl"
     settings_type = PolyGCLSettings
+    contrasts_row_by_row = True
     encoder: PolynomialEncoder  # type: ignore[assignment]  # filters where other methods have layers
 
     def build(self, num_features: int, settings: PolyGCLSettings, generator: torch.Generator) -> None:
@@ -102,9 +103,9 @@ class PolyGCL(Method[PolyGCLSettings]):
     def _mixed(self, bands: Bands) -> Tensor:
         return self.high_share * bands.high + self.low_share * bands.low
 
-    def contrast(self, embeddings: tuple[Tensor, ...], batch: Batch) -> Tensor:  # noqa: ARG002
+    def contrast(self, embeddings: tuple[Tensor, ...], batch: Batch) -> Tensor:
         low, high, mixed, corrupted_low, corrupted_high = embeddings
-        summary = torch.relu(mixed.mean(0))
+        summary = torch.relu(batch.mean(mixed))
         positive, negative = (
             torch.cat([self.discriminator(rows, summary) for rows in pair])
             for pair in ((low, high), (corrupted_low, corrupted_high))

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -80,7 +80,9 @@ class RowStructure(Structure):
     @cached_property
     def operator(self) -> RowProducts:  # type: ignore[override]  # rows of Â·X where others have Â
         """The rows of Â·X, to multiply projections with."""
-        return RowProducts(lambda order: self.fetch(Product(self.side, self._number(order))))
+        # Not by way of self: a structure that holds itself keeps all products until the next collection.
+        fetch, side, number = self.fetch, self.side, partial(_number, self.orders)
+        return RowProducts(lambda order: fetch(Product(side, number(order))))
 
     def filter_terms(
         self,
@@ -89,7 +91,7 @@ class RowStructure(Structure):
         order: Tensor | None = None,
     ) -> Tensor:
         """Return the rows of T_0(S)·X, ..., T_degree(S)·X, (degree + 1, R, F)."""
-        return self.fetch(Product(self.side, self._number(order), degree))
+        return self.fetch(Product(self.side, _number(self.orders, order), degree))
 
     def draw(self, view: View, *, num_features: int, rng: np.random.Generator) -> Drawn:
         """Draw a view that masks columns alone; the edges do not matter to it."""
@@ -97,10 +99,12 @@ class RowStructure(Structure):
         drawn = view.apply(no_edges, num_features=num_features, rng=rng)
         return Drawn(self.operator, drawn.kept_columns, None)
 
-    def _number(self, order: Tensor | None) -> int | None:
-        if order is None:
-            return None
-        return next(number for number, one in enumerate(self.orders) if one is order)
+
+def _number(orders: tuple[Tensor, ...], order: Tensor | None) -> int | None:
+    """Return which of the orders it is."""
+    if order is None:
+        return None
+    return next(number for number, one in enumerate(orders) if one is order)
 
 
 @dataclass(frozen=True, eq=False)

@@ -73,6 +73,18 @@ class Structure:
         """Return the same structure for layers that take so many propagation steps each."""
         return self if steps == self.steps else replace(self, steps=steps)
 
+    def changed(self, *, weights: sp.csr_array | None = None, added: sp.csr_array | None = None) -> Structure:
+        """Return a plug-in's change of this structure: other weights, or what is added to the operator."""
+        return Structure(
+            self.matrix if weights is None else weights,
+            added=None if added is None else SparseMatrix(added, device=self.device),
+            symmetric=self.symmetric and weights is None,  # a learnt view is symmetric up to rounding alone
+            propagation=self.propagation,
+            steps=self.steps,
+            device=self.device,
+            changed_from=self,
+        )
+
     def without_edges(self) -> Structure:
         """Return the structure of the same nodes without any edge, where each hears of itself alone."""
         nodes = self.matrix.shape[0]

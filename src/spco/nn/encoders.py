@@ -9,6 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from ..dense import times
 from .layers import ACTIVATIONS, ColumnNorm, glorot
 from .projection import Projection, Propagator
 from .sparse import FeatureMatrix
@@ -93,7 +94,7 @@ class GCNEncoder(nn.Module):
         hidden = self.activations[0](operator.of_layer(0) @ projected + self.biases[0])
         for layer in range(1, self.depth):
             activation = self.activations[layer % len(self.activations)]
-            passed = operator.of_layer(layer) @ (between(hidden) @ self.weights[layer])
+            passed = operator.of_layer(layer) @ times(between(hidden), self.weights[layer])
             hidden = activation(passed + self.biases[layer])
         return hidden  # type: ignore[no-any-return]
 

@@ -10,6 +10,10 @@ import torch
 from torch import Tensor, nn
 
 from .._registry import Registry
+from ..dense import times
+from .peers import NO_PEERS, Peers
+
+_SMALL_VARIANCE = 1e-5  # torch's, of batch normalisation
 
 
 def glorot(rows: int, columns: int, generator: torch.Generator) -> nn.Parameter:
@@ -18,9 +22,16 @@ def glorot(rows: int, columns: int, generator: torch.Generator) -> nn.Parameter:
     return nn.Parameter(_uniform((rows, columns), limit, generator))
 
 
+class _Linear(nn.Linear):
+    """torch's linear layer of matrices, multiplied as :mod:`spco.dense` does it."""
+
+    def forward(self, values: Tensor) -> Tensor:
+        return times(values, self.weight.T) + self.bias
+
+
 def linear(inputs: int, outputs: int, generator: torch.Generator) -> nn.Linear:
     """Return a linear layer with weight and bias drawn uniformly from ±1/√inputs, torch's own default."""
-    layer = nn.utils.skip_init(nn.Linear, inputs, outputs)  # type: ignore[no-untyped-call]
+    layer = nn.utils.skip_init(_Linear, inputs, outputs)  # type: ignore[no-untyped-call]
     limit = 1.0 / math.sqrt(inputs)
     with torch.no_grad():
         layer.weight.copy_(_uniform((outputs, inputs), limit, generator))
@@ -71,6 +82,8 @@ class PReLU(nn.Module):
         self.weight = nn.Parameter(torch.full((1,), slope))
 
     def forward(self, values: Tensor) -> Tensor:
+        if not torch.is_grad_enabled():
+            return nn.functional.leaky_relu(values, float(self.weight))
         activated: Tensor = _PReLU.apply(values, self.weight)  # type: ignore[no-untyped-call]
         return activated
 
@@ -97,7 +110,7 @@ class ColumnNorm(nn.Module):
         y = s·(x − mean x)/√(var x + 10⁻⁵) + t
 
     Mean and variance are always those of the rows at hand, in training and afterwards. A single row, which
-    has no deviation, becomes t.
+    has no deviation, becomes t. Where processes share the rows, ``peers`` makes them those of all.
 
     Examples
     --------
@@ -110,11 +123,20 @@ class ColumnNorm(nn.Module):
         super().__init__()
         self.scale = nn.Parameter(torch.ones(width))
         self.shift = nn.Parameter(torch.zeros(width))
+        self.peers: Peers = NO_PEERS
 
     def forward(self, values: Tensor) -> Tensor:
+        if self.peers.size > 1:
+            return self._among_peers(values)
         if len(values) == 1:
             return self.shift + 0.0 * self.scale * values
         return nn.functional.batch_norm(values, None, None, self.scale, self.shift, training=True)
+
+    def _among_peers(self, values: Tensor) -> Tensor:
+        count = self.peers.sum(values.new_tensor(float(len(values))))
+        centred = values - self.peers.sum(values.sum(0)) / count
+        variance = self.peers.sum(centred.square().sum(0)) / count
+        return self.scale * centred * (variance + _SMALL_VARIANCE).rsqrt() + self.shift
 
 
 ACTIVATIONS: Registry[type[nn.Module]] = Registry(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -13,6 +13,7 @@ from .chebyshev import chebyshev_filters, combined
 from .layers import ACTIVATIONS, glorot
 from .projection import Projection, masked
 from .sparse import FeatureMatrix, Operator
+from .tall import TallMatrix, TallOperator, TallTerms
 
 
 class Bands(NamedTuple):
@@ -90,15 +91,22 @@ class PolynomialEncoder(nn.Module):
         """Return X·diag(kept)·W."""
         return features.projection(self.weight, kept_columns)
 
-    def from_projected(self, projected: Projection, operator: Operator) -> Bands:
+    def from_projected(self, projected: Projection, operator: Operator | TallOperator) -> Bands:
         """Return both H of X·W and S."""
+        if isinstance(operator, TallOperator):
+            return self._bands(operator.filtered(projected, self.coefficients()))
         return self._bands(chebyshev_filters(operator, projected.formed, self.coefficients()))
 
-    def from_terms(self, terms: Tensor, kept_columns: np.ndarray | None = None) -> Bands:
+    def from_terms(self, terms: Tensor | TallTerms, kept_columns: np.ndarray | None = None) -> Bands:
         """Return both H of T_0(S)·X, ..., T_K(S)·X, (K + 1, N, F)."""
-        return self._bands(combined(terms, self.coefficients()) @ masked(self.weight, kept_columns))
+        coefficients = self.coefficients()
+        if isinstance(terms, TallTerms):
+            filtered: Any = terms.combined(coefficients)
+        else:
+            filtered = combined(terms, coefficients)
+        return self._bands(filtered @ masked(self.weight, kept_columns))
 
-    def _bands(self, filtered: Tensor) -> Bands:
+    def _bands(self, filtered: Tensor | TallMatrix) -> Bands:
         return Bands(*(self.activation(rows + self.bias) for rows in filtered))
 
 

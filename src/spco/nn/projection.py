@@ -19,6 +19,7 @@ import torch
 from torch import Tensor
 
 from .._validation import invalid
+from ..dense import times
 
 if TYPE_CHECKING:
     from .sparse import FeatureMatrix
@@ -61,6 +62,10 @@ class Projection:
     def __getitem__(self, order: Tensor) -> Projection:
         """Return it with the rows in another order, (N,) int64."""
         return Projection(self.features, self.weight, order=order, unordered=self)
+
+    def rows(self, which: slice | np.ndarray) -> Tensor:
+        """Return some rows of the product in the order of the nodes, without autograd."""
+        return self.features.rows(which).times(self.weight)
 
     @property
     def dense_rows(self) -> Tensor | None:
@@ -106,4 +111,4 @@ class RowProducts(Propagator):
         if not isinstance(factor, Projection):
             must = "be a projection of the features, whose products are there"
             raise invalid("factor", "RowProducts", must, type(factor).__name__)
-        return self._rows_of(factor.order).to(factor.weight.dtype) @ factor.weight
+        return times(self._rows_of(factor.order).to(factor.weight.dtype), factor.weight)

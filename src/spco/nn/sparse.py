@@ -12,7 +12,8 @@ import torch
 from torch import Tensor
 
 from .._validation import check_integer, invalid
-from ..linalg import Part, kernels
+from ..dense import times
+from ..linalg import Part, Pattern, kernels
 from ..linalg.pattern import row_blocks
 from .layers import dropout_mask
 from .projection import Projection, Propagator, masked
@@ -45,7 +46,7 @@ class Operator(Propagator):
     def __matmul__(self, factor: Tensor | Projection) -> Tensor:
         if isinstance(factor, Projection):
             rows = factor.dense_rows if self.shape[0] <= _FEW_ROWS * self.shape[1] else None
-            return self @ factor.formed if rows is None else (self @ rows) @ factor.weight
+            return self @ factor.formed if rows is None else times(self @ rows, factor.weight)
         dense = factor
         if dense.ndim not in (1, 2) or len(dense) != self.shape[1]:
             must = f"be a matrix with {self.shape[1]} rows or a vector of that length"
@@ -200,8 +201,8 @@ class _CompiledProduct:
     """A CSR product on NumPy arrays that share memory with CPU tensors."""
 
     def __init__(self, matrix: sp.csr_array) -> None:
-        self.indptr = matrix.indptr.astype(np.uint64 if matrix.nnz >= 2**32 else np.uint32)
-        self.indices = matrix.indices.astype(np.uint32)
+        pattern = Pattern.of(matrix).read_only()
+        self.indptr, self.indices = pattern.indptr, pattern.indices
         self.blocks = row_blocks(self.indptr, _ENTRIES_PER_BLOCK)
         self.data = matrix.data
         self._by_type: dict[np.dtype[Any], np.ndarray] = {}
@@ -245,6 +246,13 @@ def _product(matrix: sp.csr_array, device: torch.device) -> _Product:
     return _CompiledProduct(matrix) if device.type == "cpu" else _TorchProduct(matrix, device)
 
 
+def _shared(array: np.ndarray) -> Tensor:
+    """Return an array as a tensor over the same memory, which nobody is to write to."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="The given NumPy array is not writable")
+        return torch.from_numpy(array)
+
+
 class FeatureMatrix:
     """The node features X as a constant: ``features.times(W, kept)`` is X·diag(kept)·W.
 
@@ -265,7 +273,7 @@ class FeatureMatrix:
         if sp.issparse(features):
             self._constant = SparseMatrix(features, device=device)
         else:
-            self._constant = torch.tensor(np.asarray(features), device=self.device)
+            self._constant = _shared(np.asarray(features)).to(self.device)
 
     @property
     def matrix(self) -> sp.csr_array | np.ndarray:
@@ -285,7 +293,7 @@ class FeatureMatrix:
         """Whether the features are kept as a sparse matrix."""
         return isinstance(self._constant, SparseMatrix)
 
-    def rows(self, nodes: np.ndarray) -> FeatureMatrix:
+    def rows(self, nodes: np.ndarray | slice) -> FeatureMatrix:
         """Return the features of some nodes, which know what they are part of."""
         return FeatureMatrix(self.matrix[nodes], device=self.device, part_of=self)
 
@@ -305,7 +313,7 @@ class FeatureMatrix:
         weight = masked(weight, kept_columns)
         if isinstance(self._constant, SparseMatrix):
             return self._constant @ weight
-        return self._constant.to(weight.dtype) @ weight
+        return times(self._constant.to(weight.dtype), weight)
 
     def projection(self, weight: Tensor, kept_columns: np.ndarray | None = None) -> Projection:
         """Return X·diag(kept)·W, to be formed when it is needed."""

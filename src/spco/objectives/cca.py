@@ -7,6 +7,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from ..dense import product
+
 _ROUNDING = 4.0  # units in the last place that a mean may be off by
 
 
@@ -55,7 +57,7 @@ class _SoftCCA(torch.autograd.Function):
             inner = spread * (excess.square().sum(0) + excess.diagonal()) - unit * correlation
             mixing = excess * spread
             mixing.diagonal().sub_(inner * (size / max(1, size - 1)))
-            return torch.addmm(other, own, mixing, beta=-unit).mul_(inverse)
+            return product(own, mixing).sub_(other, alpha=unit).mul_(inverse)
 
         return through(z1, z2, excess1, inverse1), through(z2, z1, excess2, inverse2), None
 
@@ -74,6 +76,6 @@ def _standardised(embedding: Tensor) -> tuple[Tensor, Tensor]:
 
 def _excess(z: Tensor) -> Tensor:
     """Return ZᵀZ/N − I."""
-    excess = z.T @ z / len(z)
+    excess = product(z.T, z) / len(z)
     excess.diagonal().sub_(1.0)
     return excess

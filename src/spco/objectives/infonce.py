@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from .._validation import check_integer, check_real, invalid
-from .products import product
+from ..dense import product
 
 BLOCK = 256
 # So many exponentials per node may be kept for the gradient; the others are computed again.

@@ -13,6 +13,7 @@ from typing import Any
 
 from ..evaluation.statistics import PairedDifference, paired_difference
 from ..presets import preset_from
+from ..report.wording import signed
 from ..runs.spec import Run, RunSpec, run_name
 from .classification import specs
 
@@ -200,8 +201,12 @@ class Change:
     def __str__(self) -> str:
         told = "not run"
         if self.published is not None and self.probe is not None:
-            told = f"{100 * self.published.mean:+.2f} / {100 * self.probe.mean:+.2f} ({self.published.n})"
+            told = f"{_points(self.published)} / {_points(self.probe)} ({self.published.n})"
         return f"{self.fact.setting} as usual, {self.column} on {self.fact.graph}: {told}"
+
+
+def _points(difference: PairedDifference) -> str:
+    return signed(100 * difference.mean, 2)
 
 
 def fidelity_specs(

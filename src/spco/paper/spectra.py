@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -33,6 +33,11 @@ _FOLDER = "spectra"
 # A_ stays as it is after a few refreshes; DGI, which patience alone ends, makes about as many on Cora.
 _REFRESHES = 25
 _POINTS = 120
+Tell = Callable[[str], None]
+
+
+def _silent(_: str) -> None:
+    """Say nothing."""
 
 
 @dataclass(frozen=True)
@@ -116,23 +121,26 @@ def _read(name: str, held: Mapping[str, Any]) -> ViewFigure:
     )
 
 
-def nine_spectra(graph: Graph, *, seed: int = 0) -> ViewFigure:
+def nine_spectra(graph: Graph, *, seed: int = 0, tell: Tell = _silent) -> ViewFigure:
     """Return the spectra of A, L and the nine augmentations of Table 1, each paired with A (Figure 6)."""
+    tell(f"spectra-{graph.name}: drawing {len(VIEWS)} views")
     rng = np.random.default_rng(seed)
     laplacian = Augmented(normalized_laplacian(graph.adjacency).matrix(), normalized=True)
     drawn = {name: view(graph, rng=rng) for name, view in VIEWS.items()}
     views = {"A": graph.adjacency, **drawn, "L": laplacian}
-    return _figure(f"spectra-{graph.name}", graph, views, [("A", name) for name in VIEWS])
+    return _figure(f"spectra-{graph.name}", graph, views, [("A", name) for name in VIEWS], tell)
 
 
-def two_hop_spectra(graph: Graph) -> ViewFigure:
+def two_hop_spectra(graph: Graph, *, tell: Tell = _silent) -> ViewFigure:
     """Return the spectra of A and A² (Figure 13): of Â², which has (1 − λ)², and of A·A as edge weights."""
     square = sp.csr_array(graph.adjacency @ graph.adjacency)
     views = {"A": graph.adjacency, "Â²": Power(2), "A·A": square}
-    return _figure(f"two-hop-{graph.name}", graph, views, [("A", "Â²"), ("A", "A·A")])
+    return _figure(f"two-hop-{graph.name}", graph, views, [("A", "Â²"), ("A", "A·A")], tell)
 
 
-def learnt_spectra(graph: Graph, method: str, *, preset: str | None = None, seed: int = 0) -> ViewFigure:
+def learnt_spectra(
+    graph: Graph, method: str, *, preset: str | None = None, seed: int = 0, tell: Tell = _silent
+) -> ViewFigure:
     """Measure the views that a method contrasts with SpCo: A, the learnt A_, V1 and V2 (Figures 8 and 14).
 
     V1 is a draw of A and V2 one of A_, at the method's own rates; DGI draws none. Self loops of the layers
@@ -141,6 +149,7 @@ def learnt_spectra(graph: Graph, method: str, *, preset: str | None = None, seed
     default preset is the published one of the graph's name.
     """
     settings = load_preset(method, preset or f"paper/{graph.name}")
+    tell(f"learnt-{method}-{graph.name}: learning A_")
     learnt = _learnt_view(graph, settings)
     views = {"A": graph.adjacency, "A_": injected_view(graph, learnt, settings.spectral.inject_as)}
     pairs = [("A", "A_")]
@@ -154,7 +163,7 @@ def learnt_spectra(graph: Graph, method: str, *, preset: str | None = None, seed
             for (name, matrix), rate in zip(sources.items(), rates, strict=True)
         }
         pairs += [("V1", "V2"), ("A", "V1")]
-    return _figure(f"learnt-{method}-{graph.name}", graph, views, pairs)
+    return _figure(f"learnt-{method}-{graph.name}", graph, views, pairs, tell)
 
 
 def _learnt_view(graph: Graph, settings: Preset) -> sp.csr_array:
@@ -163,7 +172,8 @@ def _learnt_view(graph: Graph, settings: Preset) -> sp.csr_array:
     learner = SpectralSchedule(graph, spectral, epochs=epochs)
     for epoch in range(min(epochs, _REFRESHES * spectral.refresh_every)):
         learner.at(epoch)
-    return learner.view
+    view: sp.csr_array = learner.pair.view
+    return view
 
 
 def _edge_drops(method: Any) -> tuple[float, ...]:
@@ -174,16 +184,20 @@ def _edge_drops(method: Any) -> tuple[float, ...]:
     return tuple(drops[::-1] if getattr(method, "partner_first", False) else drops)
 
 
-def _figure(name: str, graph: Graph, views: Mapping[str, Any], pairs: list[tuple[str, str]]) -> ViewFigure:
+def _figure(
+    name: str, graph: Graph, views: Mapping[str, Any], pairs: list[tuple[str, str]], tell: Tell
+) -> ViewFigure:
     """Measure views, and pairs of them."""
+    tell(f"{name}: the frequencies of {graph.num_nodes:,} nodes")
     spectrum = laplacian_spectrum(graph)
+    tell(f"{name}: the spectra of {len(views)} views")
     responses = spectral_responses(graph, views, spectrum=spectrum)
-    fits = {
-        f"{first} & {second}": PairFit.of_report(
-            game_score(graph, views[second], against=views[first], spectrum=spectrum)
-        )
-        for first, second in pairs
-    }
+    fits = {}
+    for first, second in pairs:
+        pair = f"{first} & {second}"
+        report = game_score(graph, views[second], against=views[first], spectrum=spectrum)
+        fits[pair] = PairFit.of_report(report)
+        tell(f"{name}: GAME score of {pair} {report.score:.3f}")
     lines = {view: _line(response) for view, response in responses.items()}
     return ViewFigure(name, str(graph.name), lines, fits)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from ..report.wording import signed
 from ..runs.spec import is_spectral
 from .case_study import CaseTable, read_case_tables
 from .case_study.experiments import PAIR_GRAPHS
@@ -146,5 +147,5 @@ def bands(folder: Path, *, order: str, graphs: Sequence[str]) -> Finding:
         if low and high:
             best = max(low, key=lambda share: low[share])
             added = 100 * (high[max(high)] - high[min(high)])
-            told.append(f"{graph_title(case.graph)}: best with {best:g}% of F_L, F_H adds {added:+.1f}")
+            told.append(f"{graph_title(case.graph)}: best with {best:g}% of F_L, F_H adds {signed(added, 1)}")
     return Finding(share_committed(len(told), len(graphs)), "; ".join(told) or "not run")

@@ -2,6 +2,7 @@
 
 from .advice import AdviceDisplay
 from .comparison import ComparisonDisplay
+from .maps import MapDisplay
 from .ranks import CriticalDifferenceDisplay
 from .spectra import BandsDisplay, DensityDisplay, RankDisplay, SpectrumDisplay
 from .style import save_figure
@@ -12,6 +13,7 @@ __all__ = [
     "ComparisonDisplay",
     "CriticalDifferenceDisplay",
     "DensityDisplay",
+    "MapDisplay",
     "RankDisplay",
     "SpectrumDisplay",
     "save_figure",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -35,6 +36,7 @@ class AdviceDisplay:
         ]
         # Of a GAME score, 0.5 is no structure.
         rows += [(f"GAME score of {view}", score, 0.5) for view, score in self.advice.game.items()]
+        rows = [row for row in rows if not math.isnan(row[1])]  # of very large graphs some are not measured
         places = range(len(rows))
         axes.barh(
             places, [100 * value for _, value, _ in rows], height=0.6, color=COLOURS[0], label="this graph"

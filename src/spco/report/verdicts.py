@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..evaluation import Comparison, NamedDifference
-from .wording import rate_title
+from ..evaluation import Comparison, LinkComparison, NamedDifference, PairedDifference
+from .wording import rate_title, signed
 
 _EFFECTS = ("helps", "makes no difference", "hurts")
 
@@ -19,6 +19,13 @@ def verdicts(result: Comparison) -> list[str]:
     return [verdict([row for row in found if row.pair == pair]) for pair in result.pairs]
 
 
+def link_verdicts(result: LinkComparison) -> list[str]:
+    """Return the same for link prediction: a sentence for each pair, about the area under the ROC curve."""
+    return [
+        _sentence(pair[0], [(found, "of ROC-AUC")]) for pair, found in result.differences("roc_auc").items()
+    ]
+
+
 def verdict(rows: Sequence[NamedDifference]) -> str:
     """Return what SpCo does for one method, given its differences at each label rate.
 
@@ -27,34 +34,29 @@ def verdict(rows: Sequence[NamedDifference]) -> str:
     >>> verdict([row])
     'dgi: SpCo makes no difference here: −0.5 ± 0.8 points with 20 labels per class, p = 0.5.'
     """
-    method = rows[0].pair[0]
-    if any(row.low is None for row in rows):
-        said = ", ".join(f"{signed(row.mean)} with {rate_title(row.rate)}" for row in rows)
+    return _sentence(rows[0].pair[0], [(row, f"with {rate_title(row.rate)}") for row in rows])
+
+
+def _sentence(method: str, rows: Sequence[tuple[PairedDifference, str]]) -> str:
+    """Return what SpCo does for a method, given differences and of what or with what they are."""
+    if any(row.low is None for row, _ in rows):
+        said = ", ".join(f"{signed(100 * row.mean, 1)} points {where}" for row, where in rows)
         return f"{method}: one seed does not tell what SpCo does here: {said}; more seeds do."
     parts = []
     for effect in _EFFECTS:
-        own = [_measured(row) for row in rows if _effect(row) == effect]
+        own = [_measured(row, where) for row, where in rows if _effect(row) == effect]
         if own:
             parts.append(f"{effect} here: {'; '.join(own)}")
     return f"{method}: SpCo {', and '.join(parts)}."
 
 
-def _effect(row: NamedDifference) -> str:
+def _effect(row: PairedDifference) -> str:
     if row.low is not None and row.low > 0:
         return "helps"
     return "hurts" if row.high is not None and row.high < 0 else "makes no difference"
 
 
-def _measured(row: NamedDifference) -> str:
+def _measured(row: PairedDifference, where: str) -> str:
     half = 0.0 if row.high is None else row.high - row.mean
     p = "" if row.p is None else f", p = {row.p:.1g}"
-    return f"{signed(row.mean)} ± {100 * half:.1f} points with {rate_title(row.rate)}{p}"
-
-
-def signed(difference: float) -> str:
-    """Return a difference of shares in points, with a true minus sign.
-
-    >>> signed(-0.005), signed(0.012)
-    ('−0.5', '+1.2')
-    """
-    return f"{100 * difference:+.1f}".replace("-", "−")
+    return f"{signed(100 * row.mean, 1)} ± {100 * half:.1f} points {where}{p}"

@@ -43,4 +43,5 @@ _HOMES = {
     "perform": "performing",
     "read_runs": "results",
 }
+__all__ = sorted(_HOMES)
 __getattr__, __dir__ = lazy_names(__name__, _HOMES)

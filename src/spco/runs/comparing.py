@@ -18,6 +18,7 @@ from ..features import Features
 from ..graph import Graph, GraphLike, as_graph
 from ..methods import resolve_method
 from ..presets import Preset
+from ..training.execution import execution_found
 from .destination import Destination, described
 from .performing import RunOptions
 from .spec import RunSpec, is_spectral, method_of, run_name
@@ -25,6 +26,8 @@ from .store import Store
 from .workers import Outcome, Tell, carry_out
 
 _OWNER = "compare"
+#: Parameters of estimators that a run does not take over.
+_LEFT_OUT = ("random_state", "callbacks", "verbose", "minutes")
 #: What ``compare`` accepts as a method.
 MethodLike = str | type[Any] | GraphEstimator | Mapping[str, Any]
 
@@ -52,16 +55,18 @@ def compare(
     graph : Graph
         With labels; or anything that :meth:`spco.Graph.coerce` takes.
     methods : mapping of names to methods, or a sequence of names
-        A method is a name, a Method class, an Embedder or NodeClassifier (its ``random_state`` is ignored),
-        or a mapping of Embedder parameters. ``"grace"`` is the plain method and ``"grace+spco"`` the same
-        with SpCo; a class is trained with SpCo if its name in the mapping ends in ``+spco``.
+        A method is a name, a Method class, an Embedder or NodeClassifier (its ``random_state`` and
+        ``callbacks`` are ignored), or a mapping of Embedder parameters. ``"grace"`` is the plain method and
+        ``"grace+spco"`` the same with SpCo; a class is trained with SpCo if its name in the mapping ends in
+        ``+spco``.
     seeds : integers >= 0
     rates, pairs, baselines, split_seed
         See :func:`spco.evaluation.score_runs`. Default pairs: every NAME for which there is a NAME+spco.
     out : path, optional
         A folder for embeddings, models, histories and scores, as ``spco train --out`` writes it.
     resume, overwrite : bool
-        Continue the runs in ``out``, or replace them. An interrupted run continues bit for bit.
+        Continue the runs in ``out``, or replace them. An interrupted run continues bit for bit, a finished
+        one goes on if there are more ``epochs`` than it had.
     jobs : int
         Runs at a time. Several run in processes that share the cores evenly.
     checkpoint_seconds : float
@@ -120,7 +125,8 @@ def train_runs(
     rates = label_rates(graph, options.rates, owner=_OWNER) if has_labels else ()
     options = replace(options, rates=rates) if has_labels else options
 
-    with to.opened(described(graph, specs, presets, split_seed=options.split_seed)) as store:
+    description = described(graph, specs, presets, split_seed=options.split_seed)
+    with to.opened(description, may_extend=all(spec.epochs is not None for spec in specs)) as store:
         scores: tuple[RunScores, ...] = ()
         if has_labels and free:
             scores = score_runs(
@@ -134,7 +140,10 @@ def train_runs(
             ).runs
         _require_all(carry_out(specs, store, graph, options, jobs=jobs, tell=tell), to)
         if has_labels:
-            scores += tuple(run.scores[rate] for run in store.held(specs) if run for rate in rates)
+            # The writer's: it alone has the runs of earlier calls.
+            scores += execution_found().agreed(
+                lambda: tuple(run.scores[rate] for run in store.held(specs) if run for rate in rates)
+            )
             store.conclude(
                 Comparison(
                     graph=graph.name,
@@ -204,7 +213,7 @@ def _parameters(name: str, method: MethodLike) -> dict[str, Any]:
         raise invalid("methods", _OWNER, must, f"{name!r}: {shown(method)}")
     told = method.get_params(deep=False)
     return {
-        **{key: value for key, value in told.items() if key not in ("random_state", "verbose", "minutes")},
+        **{key: value for key, value in told.items() if key not in _LEFT_OUT},
         "settings": method.given_settings,
         "spectral": getattr(method, "uses_spco", False),
     }

@@ -34,9 +34,9 @@ if TYPE_CHECKING:
     from .performing import Fit
 
 EMBEDDING, NODE_IDS, MODEL = "embedding.npy", "node_ids.npy", "model.safetensors"
-_CHECKPOINT, _METRICS = "checkpoint.safetensors", "metrics.json"
+_CHECKPOINT, METRICS = "checkpoint.safetensors", "metrics.json"
 _CLASSES, _HISTORY, _COST = "classes.npy", "history.json", "cost.json"
-FILES_OF_A_RUN = frozenset({EMBEDDING, NODE_IDS, MODEL, _CHECKPOINT, _HISTORY, _COST, _METRICS})
+FILES_OF_A_RUN = frozenset({EMBEDDING, NODE_IDS, MODEL, _CHECKPOINT, _HISTORY, _COST, METRICS})
 FILES_OF_A_RATE = frozenset({_CLASSES, _CHECKPOINT, _HISTORY, _COST})
 #: Written last: a part of a run is finished when its output is there.
 OUTPUTS = frozenset({EMBEDDING, _CLASSES})
@@ -96,7 +96,7 @@ class Desk:
     def score(self, scores: Mapping[str, RunScores]) -> None:
         """Write scores by label rate, besides those that are there."""
         found = {rate: asdict(score) for rate, score in {**self._scores(), **scores}.items()}
-        write_own(self.folder / _METRICS, found, self.run_id)
+        write_own(self.folder / METRICS, found, self.run_id)
 
     def run(self, spec: RunSpec) -> Run | None:
         """Return the run with its finished parts and their scores; None if no part is finished."""
@@ -136,7 +136,7 @@ class Desk:
     def _scores(self) -> dict[str, RunScores]:
         from ..evaluation import RunScores
 
-        path = self.folder / _METRICS
+        path = self.folder / METRICS
         if not path.exists():
             return {}
         return read_own(

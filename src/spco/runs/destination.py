@@ -6,7 +6,7 @@ import json
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,9 @@ import numpy as np
 from .._locking import only_writer
 from .._validation import check_folder_place, invalid
 from ..errors import InvalidInputError
-from .folder import DESCRIPTION, LOCK, FolderStore, files_of, is_ours, remove_runs
+from ..training.execution import execution_found
+from ..training.execution.job import note, noted
+from .folder import DESCRIPTION, LOCK, FolderStore, files_of, is_ours, remove_runs, reopen_runs
 from .spec import method_of
 from .store import MemoryStore, Store
 
@@ -65,29 +67,50 @@ class Destination:
             raise invalid(given, self.owner, f"come with {out}, the folder of the runs", f"no {out}")
 
     @contextmanager
-    def opened(self, description: Mapping[str, Any]) -> Iterator[Store]:
+    def opened(self, description: Mapping[str, Any], *, may_extend: bool = False) -> Iterator[Store]:
         """Yield the store of the described runs; no other process writes to its folder during the block.
 
         A folder must be new or empty, hold the same runs if they are resumed, or nothing but runs if they are
-        overwritten. One that is refused is left as it is.
+        overwritten. One that is refused is left as it is. With ``may_extend`` runs that are resumed may have
+        had another number of epochs: those that are finished go on to the new one.
         """
         path = self.path
         if path is None:
             yield MemoryStore(description)
             return
-        self._require_usable(path, description)
+        execution = execution_found()
+        wanted = self._as_started_again(path) if execution.is_writer else self
+        execution.agreed(lambda: wanted._require_usable(path, description, may_extend))
+        if not execution.is_writer:
+            yield MemoryStore(description)
+            return
         with only_writer(path / LOCK, f"the folder {path}", wait=False):
-            self._require_usable(path, description)  # again: another process may just have ended
+            wanted._require_usable(path, description, may_extend)  # again: another may just have ended
             run_id: str | None = uuid.uuid4().hex
-            if self.resume and (path / DESCRIPTION).exists():
-                run_id = FolderStore.read(path).run_id
-            elif self.overwrite:
+            if wanted.resume and (path / DESCRIPTION).exists():
+                earlier = FolderStore.read(path)
+                run_id = earlier.run_id
+                if what_differs(earlier.description, description):  # in the number of epochs alone
+                    reopen_runs(path)
+            elif wanted.overwrite:
                 remove_runs(path)
+            note(_noted_as(path), str(run_id))
             store = FolderStore(path, description, run_id)
             store.write_description()
             yield store
 
-    def _require_usable(self, path: Path, description: Mapping[str, Any]) -> None:
+    def _as_started_again(self, path: Path) -> Destination:
+        """Return a destination that goes on with the runs that this very job began before a process failed.
+
+        ``torchrun --max-restarts`` repeats the command as it was, with ``--overwrite`` and without
+        ``--resume``.
+        """
+        began = noted(_noted_as(path))
+        if began is None or not (path / DESCRIPTION).is_file() or began != str(FolderStore.read(path).run_id):
+            return self
+        return replace(self, resume=True, overwrite=False)
+
+    def _require_usable(self, path: Path, description: Mapping[str, Any], may_extend: bool) -> None:
         """Refuse a folder with runs or other files that may not be used as asked."""
         if not path.exists() or (path.is_dir() and {file.name for file in path.iterdir()} <= {LOCK}):
             return
@@ -96,7 +119,7 @@ class Destination:
             self._require_nothing_else(path)
         elif self.resume:
             self._require_runs(path)
-            self._require_same(path, description)
+            self._require_same(path, description, may_extend)
         else:
             hint = f"{self.named('resume')} continues its runs, {self.named('overwrite')} replaces them"
             raise self._refused("be a new or empty folder", f"{str(path)!r}, which is not empty", hint)
@@ -128,15 +151,20 @@ class Destination:
             hint = f"move other files away, or choose another {self.named('out')}"
             raise self._refused("hold nothing but runs to overwrite", f"{str(path)!r} with {named}", hint)
 
-    def _require_same(self, path: Path, description: Mapping[str, Any]) -> None:
+    def _require_same(self, path: Path, description: Mapping[str, Any], may_extend: bool) -> None:
         """Refuse to resume runs that were made from something else, and say what differs."""
-        different = what_differs(FolderStore.read(path).description, description)
-        if different:
+        earlier = FolderStore.read(path).description
+        different = what_differs(earlier, description)
+        if different and not (may_extend and _only_adds_epochs(earlier, description)):
             raise self._refused(
                 f"hold runs with the same {' and '.join(different)} to resume them",
                 "; ".join(line for lines in different.values() for line in lines),
                 f"{self.named('overwrite')} replaces the runs, another {self.named('out')} keeps them",
             )
+
+
+def _noted_as(path: Path) -> str:
+    return f"spco/runs/{path.resolve()}"
 
 
 def described(
@@ -192,6 +220,15 @@ def _digest(*parts: Any) -> str | None:
                 *((part,) if is_dense else (part.indptr, part.indices, part.data)),
             ]
     return digest(*arrays) if arrays else None
+
+
+def _only_adds_epochs(earlier: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
+    """Whether the runs that are wanted are those of a folder with more epochs."""
+    from ..training.checkpoint import differ_in_epochs, leaves
+
+    before, after = leaves(earlier), leaves(wanted)
+    fewer = any(name.endswith("training.epochs") and after[name] < before.get(name, 0) for name in after)
+    return not fewer and differ_in_epochs({key: earlier.get(key) for key in wanted}, wanted)
 
 
 def what_differs(earlier: Mapping[str, Any], wanted: Mapping[str, Any]) -> dict[str, list[str]]:

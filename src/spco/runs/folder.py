@@ -17,7 +17,7 @@ import numpy as np
 
 from .. import __version__
 from .._atomic import whole_name
-from .desk import EMBEDDING, FILES_OF_A_RATE, FILES_OF_A_RUN, MODEL, OUTPUTS, Desk, stored_array
+from .desk import EMBEDDING, FILES_OF_A_RATE, FILES_OF_A_RUN, METRICS, MODEL, OUTPUTS, Desk, stored_array
 from .documents import RUN_ID, read_as, read_own, write_own
 from .spec import LearntView, Run, RunSpec, is_spectral, method_of
 from .store import Store
@@ -114,6 +114,13 @@ def files_of(folder: Path) -> Iterator[Path]:
     for path in folder.rglob("*"):
         if path.is_symlink() or not path.is_dir():
             yield path.relative_to(folder)
+
+
+def reopen_runs(folder: Path) -> None:
+    """Make finished runs unfinished: they go on from their checkpoints."""
+    for place in [*files_of(folder)]:
+        if is_ours(place) and place.name in (*OUTPUTS, METRICS, _SUMMARY):
+            (folder / place).unlink()
 
 
 def remove_runs(folder: Path) -> None:

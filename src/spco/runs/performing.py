@@ -14,7 +14,8 @@ from ..embedder import Embedder
 from ..evaluation import KnownLabels, Measured, score_runs
 from ..features import scaled
 from ..graph import Graph
-from ..training import History
+from ..training import Callback, History, KNNScore, tracker_of
+from ..training.execution import execution_found
 from .cost import peak_bytes, start_of_peak, warm_up
 from .spec import LearntView, Run, RunSpec
 from .store import versions
@@ -46,6 +47,9 @@ class RunOptions:
         Show a progress bar.
     evaluate : function, optional
         Scores each embedding once more; the result is :attr:`Run.evaluations`.
+    track : names of trackers
+        Where the numbers of every epoch go, see :class:`spco.Embedder`. With labels there is a score of the
+        nearest training nodes among them, see :class:`spco.KNNScore`.
     """
 
     rates: Sequence[str] | None = None
@@ -53,6 +57,7 @@ class RunOptions:
     checkpoint_seconds: float = 30.0
     verbose: bool = False
     evaluate: Evaluate | None = None
+    track: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +88,7 @@ def perform(
     by_labels = spec.is_supervised
 
     def measured(part: str, known: KnownLabels | None = None) -> Measured:
-        fit = None if desk is None else desk.finished(part)
+        fit = execution_found().agreed(lambda: None if desk is None else desk.finished(part))
         fits[part] = fit or _trained(spec, graph, options, desk, part, known)
         return Measured(fits[part].value, fits[part].seconds, fits[part].peak_bytes)
 
@@ -163,6 +168,15 @@ def _run_by_labels(spec: RunSpec, graph: Graph, options: RunOptions) -> Run:
     return Run(spec, scores, epochs=0, seconds=seconds, peak_bytes=peak_bytes(), versions=versions())
 
 
+def _trackers(spec: RunSpec, graph: Graph, options: RunOptions, part: str) -> list[Callback]:
+    """Return what keeps the numbers of every epoch, and scores embeddings if there are labels."""
+    run = f"{spec.name}/seed-{spec.seed}" + (f"/{part}" if part else "")
+    found: list[Callback] = [tracker_of(text, run=run, owner="RunOptions") for text in options.track]
+    if found and graph.labels is not None and not spec.is_supervised:
+        found.append(KNNScore.of(graph, rates=options.rates, split_seed=options.split_seed))
+    return found
+
+
 def _trained(
     spec: RunSpec, graph: Graph, options: RunOptions, desk: Desk | None, part: str, known: KnownLabels | None
 ) -> Fit:
@@ -176,6 +190,7 @@ def _trained(
             "resume": True,  # without a checkpoint, training starts from the beginning
         }
     warm_up(estimator, graph)
+    estimator.callbacks = _trackers(spec, graph, options, part)
     start_of_peak()
     start = time.perf_counter()
     if isinstance(estimator, Embedder):

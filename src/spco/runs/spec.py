@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from ..auto import AUTO
+from ..auto import AUTO, WITH_SPCO
+from ..auto import run_name as run_name
 
 if TYPE_CHECKING:
     import numpy as np
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from ..evaluation import RunScores
     from ..training import History
 
-_WITH_SPCO = "+spco"
 #: What runs have that say nothing of how epochs are cut into steps.
 USUAL_BATCHES: dict[str, Any] = {
     "loader": "auto",
@@ -31,22 +31,13 @@ USUAL_BATCHES: dict[str, Any] = {
 }
 
 
-def run_name(method: str, *, spectral: bool) -> str:
-    """Return the name of a method with SpCo or without.
-
-    >>> run_name("dgi", spectral=True), run_name("dgi", spectral=False)
-    ('dgi+spco', 'dgi')
-    """
-    return method + _WITH_SPCO if spectral else method
-
-
 def method_of(name: str) -> str:
     """Return the method in the name of a run.
 
     >>> method_of("dgi+spco"), method_of("dgi")
     ('dgi', 'dgi')
     """
-    return name.removesuffix(_WITH_SPCO)
+    return name.removesuffix(WITH_SPCO)
 
 
 def is_spectral(name: str) -> bool:
@@ -55,7 +46,7 @@ def is_spectral(name: str) -> bool:
     >>> is_spectral("dgi+spco"), is_spectral("dgi")
     (True, False)
     """
-    return name.endswith(_WITH_SPCO)
+    return name.endswith(WITH_SPCO)
 
 
 @dataclass(frozen=True)

@@ -8,15 +8,18 @@ import os
 import signal
 import threading
 import time
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import islice, takewhile
+from typing import Any
 
-from .._validation import check_integer
+from .._validation import check_integer, invalid
 from ..errors import TrainingInterrupted
+from ..training.execution import Execution, execution_found
 from .performing import GraphSource, RunOptions, perform
 from .spec import Run, RunSpec
 from .store import Store
@@ -72,10 +75,15 @@ def carry_out(
     runs left. When the budget is used up, no new run starts, and those under way are finished.
     """
     check_integer(jobs, "jobs", "carry_out", minimum=1)
+    execution = execution_found()
+    if execution.size > 1 and (jobs > 1 or apart):
+        must = f"be 1, since the {execution.size} processes of torchrun share every run"
+        raise invalid("jobs", "carry_out", must, f"{jobs}", hint="several runs at a time need no torchrun")
     options = options or RunOptions()
-    waiting = missing(specs, store, options.rates, evaluated=options.evaluate is not None)
+    is_second = options.evaluate is not None
+    waiting = _of_writer(specs, lambda: missing(specs, store, options.rates, evaluated=is_second), execution)
     deadline = math.inf if budget_minutes is None else time.monotonic() + 60 * budget_minutes
-    in_time = takewhile(lambda _: time.monotonic() < deadline, waiting)
+    in_time = takewhile(lambda _: execution.agreed(lambda: time.monotonic() < deadline), waiting)
     results: Iterator[tuple[RunSpec, Run | BaseException]]
     if jobs > 1 or apart:
         results = _in_processes(in_time, store, source, options, jobs)
@@ -94,13 +102,22 @@ def carry_out(
     return Outcome(made, len(specs) - len(waiting), left, tuple(failed))
 
 
+def _of_writer(
+    specs: Sequence[RunSpec], chosen: Callable[[], list[RunSpec]], execution: Execution
+) -> list[RunSpec]:
+    """Return what the writer chooses among the runs: it alone has a store of earlier ones."""
+    places = {id(spec): place for place, spec in enumerate(specs)}
+    numbers = execution.agreed(lambda: [places[id(spec)] for spec in chosen()])
+    return [specs[number] for number in numbers]
+
+
 def _in_processes(
     specs: Iterator[RunSpec], store: Store, source: GraphSource, options: RunOptions, jobs: int
 ) -> Iterator[tuple[RunSpec, Run | BaseException]]:
     """Yield each run, or why it failed, as soon as its process has ended."""
     quiet = replace(options, verbose=False)  # bars of several processes would overwrite each other
     others = set(multiprocessing.active_children())
-    running: dict[Future[Run], tuple[RunSpec, ProcessPoolExecutor]] = {}
+    running: dict[Future[tuple[Run, list[Warning]]], tuple[RunSpec, ProcessPoolExecutor]] = {}
     try:
         while True:
             for spec in islice(specs, jobs - len(running)):
@@ -112,7 +129,9 @@ def _in_processes(
                 # Every process finds a class, but only this one knows the name it is registered under.
                 portable = replace(spec, method=spec.learner or spec.method)
                 with _even_threads(jobs):  # the process starts here and inherits the environment
-                    future = process.submit(perform, portable, source, quiet, store.desk(spec))
+                    future = process.submit(
+                        _with_warnings, perform, portable, source, quiet, store.desk(spec)
+                    )
                 running[future] = spec, process
             if not running:
                 return
@@ -122,7 +141,13 @@ def _in_processes(
                 error = future.exception()
                 if isinstance(error, TrainingInterrupted):
                     raise error
-                yield spec, error or future.result()
+                if error is not None:
+                    yield spec, error
+                    continue
+                run, told = future.result()
+                for message in told:
+                    warnings.warn(message, stacklevel=2)
+                yield spec, run
     except BaseException:
         # Whatever ends this process ends the others: each keeps a checkpoint, as after Ctrl-C.
         for child in set(multiprocessing.active_children()) - others:
@@ -145,6 +170,13 @@ def _follow(parent: int) -> None:
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()
+
+
+def _with_warnings(make: Callable[..., Run], *given: Any) -> tuple[Run, list[Warning]]:
+    """Make a run in another process; the warnings are for the one that has asked for it."""
+    with warnings.catch_warnings(record=True) as caught:
+        run = make(*given)
+    return run, [one.message for one in caught if isinstance(one.message, Warning)]
 
 
 @contextmanager

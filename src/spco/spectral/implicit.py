@@ -38,6 +38,8 @@ class ImplicitView:
         Added to the diagonal.
     scaling : (N,)
         s of diag(s)·(A_ + loops·I)·diag(s), if it has as many entries as there are rows.
+    scales_change : bool
+        Whether s scales the change too; otherwise the view is diag(s)·(A + loops·I)·diag(s) + (A_ − A).
     """
 
     shard: Shard
@@ -48,6 +50,7 @@ class ImplicitView:
     weight: float = 1.0
     loops: float = 0.0
     scaling: np.ndarray = field(default_factory=lambda: _NO_SCALING)
+    scales_change: bool = True
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -69,9 +72,10 @@ class ImplicitView:
             raise invalid("features", "ImplicitView.times", must, f"shape {dense.shape}")
         blocks = self._blocks(rows)
         out = np.empty((int(blocks[-1] - blocks[0]), dense.shape[1]), dtype=np.float32)
-        values = (self.change, self.diagonal, self.roots, self.weight, self.eta, self.loops, self.scaling)
+        values = (self.change, self.diagonal, self.roots, self.weight, self.eta, self.loops)
+        scaling = (self.scaling, self.scales_change)
         with threads_for(self.shard.pattern):
-            view_times(blocks, *self._places, *values, dense, out)
+            view_times(blocks, *self._places, *values, *scaling, dense, out)
         return out
 
     def normalized(self, *, self_loops: float = 1.0) -> ImplicitView:
@@ -84,8 +88,14 @@ class ImplicitView:
         self.shard.fill_rows(degrees)
         return replace(self, loops=self_loops, scaling=inverse_sqrt(degrees))
 
+    def added_to_operator(self, *, self_loops: float = 1.0) -> ImplicitView:
+        """Return D^-½·(A + w·I)·D^-½ + η·N(Δ+ − Δ−) with D = Σ(A + w·I): the change beside GCN's Â."""
+        check_real(self_loops, "self_loops", "ImplicitView.added_to_operator", minimum=0)
+        degrees = np.diff(self.shard.pattern.indptr.astype(np.float64)) + self_loops
+        return replace(self, loops=self_loops, scaling=inverse_sqrt(degrees), scales_change=False)
+
     def change_alone(self) -> ImplicitView:
-        """Return η·N(Δ+ − Δ−), for methods to whose operator it is added."""
+        """Return η·N(Δ+ − Δ−)."""
         return replace(self, weight=0.0)
 
     def matrix(self, rows: slice | None = None) -> sp.csr_array:

@@ -17,6 +17,7 @@ from ..linalg.kernels import absolute_row_sums, add_normalized
 from ..linalg.memory import Workspace
 from ..linalg.normalize import inverse_sqrt
 from ..linalg.pattern import threads_for
+from ..linalg.shards import Exchange, Shard
 from ..transport import Scope, SinkhornResult, plan_difference
 from ..transport.rounding import rounding_error, significant_overlap, significant_sum
 from ..transport.sinkhorn import MOST_ITERATIONS
@@ -32,6 +33,8 @@ TARGETS: Registry[tuple[float, ...]] = Registry(
     },
 )
 
+#: Entries of g(L) from which on processes share the passes; on fewer, messages take longer than the passes.
+SHARED_FROM = 1 << 21
 # Within these bounds neither 1/d nor a sum of degrees leaves the range of float64.
 _WEIGHTS = (1e-300, 1e300)
 _LARGEST_ETA = 1e100
@@ -69,6 +72,9 @@ class SpectralPair:
         See :func:`spco.transport.sinkhorn`.
     marginal_loops : float >= 0
         Added to the degrees that the marginals are proportional to; 1 gives those of A + I.
+    exchange : Exchange, optional
+        The processes that share the passes over a large g(L), each on its own rows; every one makes the same
+        calls and gets the whole view.
 
     Examples
     --------
@@ -92,6 +98,7 @@ class SpectralPair:
         target: str | Sequence[float] = "laplacian",
         log_domain: bool | str = "auto",
         marginal_loops: float = 0.0,
+        exchange: Exchange | None = None,
     ) -> None:
         self.graph = graph = as_graph(graph, "SpectralPair")
         self.epsilon = check_real(epsilon, "epsilon", "SpectralPair", above=0)
@@ -115,6 +122,8 @@ class SpectralPair:
         volume = degrees.sum()
         self._marginal = degrees / volume if volume > 0 else np.zeros(graph.num_nodes)
         self._workspace = Workspace()
+        is_shared = exchange is not None and exchange.size > 1 and self._target.pattern.nnz >= SHARED_FROM
+        self._shard = Shard(self._target.pattern, exchange) if exchange and is_shared else None
         size = float(np.abs(self._target.values).sum())
         cancelled = max(1.0, _sum_of_terms(laplacian, coefficients) / size) if size > 0 else 1.0
         self._rounding = cancelled * rounding_error(self._target.pattern, self.iterations)
@@ -143,6 +152,7 @@ class SpectralPair:
                 iterations=self.iterations,
                 log_domain=self.log_domain,
                 workspace=self._workspace,
+                shard=self._shard,
             )
             roots = inverse_sqrt(change.row_sums)
             view = self._sum(self._weights, self.eta, change.values, roots)

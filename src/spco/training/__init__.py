@@ -1,22 +1,30 @@
-"""Training: one loop, the schedule of views, checkpoints."""
+"""Training: one loop, the schedule of views, checkpoints, callbacks."""
 
+from .callbacks import Audience, Callback, KNNScore, Moment, ProgressBar
 from .checkpoint import CheckpointPlan
 from .history import History, RefreshRecord
 from .loaders import Blocks, Clusters, FullGraph, Loader, Subgraphs
 from .pairs import LearntPair, SpectralState, injected_view
 from .schedule import PlainPair, Schedule, ScheduledPair, SpectralSchedule
 from .settings import SpectralSettings, TrainingSettings, settings_from
+from .trackers import TRACKERS, callbacks_of, tracker_of
 from .trainer import Trainer
 
 __all__ = [
+    "TRACKERS",
+    "Audience",
     "Blocks",
+    "Callback",
     "CheckpointPlan",
     "Clusters",
     "FullGraph",
     "History",
+    "KNNScore",
     "LearntPair",
     "Loader",
+    "Moment",
     "PlainPair",
+    "ProgressBar",
     "RefreshRecord",
     "Schedule",
     "ScheduledPair",
@@ -26,6 +34,8 @@ __all__ = [
     "Subgraphs",
     "Trainer",
     "TrainingSettings",
+    "callbacks_of",
     "injected_view",
     "settings_from",
+    "tracker_of",
 ]

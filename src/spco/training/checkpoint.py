@@ -38,7 +38,7 @@ class CheckpointPlan:
     """Where and how often to save; ``fingerprint`` ties the file to one method, graph and setting.
 
     ``settings`` are sections of settings that the fingerprint holds a digest of: they are kept to say what
-    differs where that does.
+    differs where that does. With ``may_extend`` a run may go on to another number of epochs.
     """
 
     path: Path
@@ -46,6 +46,7 @@ class CheckpointPlan:
     every_seconds: float = 30.0
     resume: bool = False
     settings: Mapping[str, Any] = field(default_factory=dict)
+    may_extend: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,22 +120,26 @@ def read_checkpoint(path: Path) -> Checkpoint:
     return Checkpoint(tensors, document)
 
 
-def require_same(
-    saved: Mapping[str, Any], fingerprint: Mapping[str, Any], settings: Mapping[str, Any], path: Path
-) -> None:
+def require_same(saved: Mapping[str, Any], plan: CheckpointPlan) -> None:
     """Refuse the document of a checkpoint that was made by another run, and say what differs."""
+    path = plan.path
     if "fingerprint" not in saved:
         raise CheckpointError(
             f"The file {path} is not a checkpoint of a training run: there is nothing to go on from.\n"
             "hint: a saved model is read by Embedder.load"
         )
-    for key, value in json.loads(as_json(fingerprint)).items():
+    settings = json.loads(as_json(plan.settings))
+    for key, value in json.loads(as_json(plan.fingerprint)).items():
         earlier = saved["fingerprint"].get(key)
         if earlier == value:
             continue
         said = ""
         if key == "settings" and "settings" in saved:
-            said = "; ".join(differences(saved["settings"], json.loads(as_json(settings))).values())
+            found = differences(saved["settings"], settings)
+            is_longer = differ_in_epochs(saved["settings"], settings)
+            if plan.may_extend and is_longer and settings["training"]["epochs"] >= saved["epoch"]:
+                continue
+            said = "; ".join(found.values())
         raise CheckpointError(
             f"The checkpoint at {path} was made with {'other' if key.endswith('s') else 'another'} {key}: "
             f"{said or f'{earlier}, not {value}'}.\n"
@@ -184,7 +189,7 @@ def differences(earlier: Mapping[str, Any], wanted: Mapping[str, Any]) -> dict[s
     >>> differences({"spectral": {"eta": 0.3, "hops": 1}}, {"spectral": {"eta": 0.5, "hops": 1}})
     {'spectral.eta': 'spectral.eta = 0.3, not 0.5'}
     """
-    there, here = _leaves(earlier), _leaves(wanted)
+    there, here = leaves(earlier), leaves(wanted)
     return {
         name: f"{name} = {shown(there.get(name))}, not {shown(here.get(name))}"
         for name in {**there, **here}
@@ -192,8 +197,23 @@ def differences(earlier: Mapping[str, Any], wanted: Mapping[str, Any]) -> dict[s
     }
 
 
-def _leaves(document: Mapping[str, Any], above: str = "") -> dict[str, Any]:
+def differ_in_epochs(earlier: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
+    """Whether all that differs is how many epochs there are, of one run or of several by name.
+
+    By the schedule "linear" θ depends on that number, so that every epoch would be another.
+    """
+    if any(name.endswith("spectral.theta") and value == "linear" for name, value in leaves(wanted).items()):
+        return False
+    return all(name.endswith("training.epochs") for name in differences(earlier, wanted))
+
+
+def leaves(document: Mapping[str, Any], above: str = "") -> dict[str, Any]:
+    """Return nested data by dotted names.
+
+    >>> leaves({"spectral": {"eta": 0.3}, "scaling": "rows"})
+    {'spectral.eta': 0.3, 'scaling': 'rows'}
+    """
     found: dict[str, Any] = {}
     for key, value in document.items():
-        found |= _leaves(value, f"{above}{key}.") if isinstance(value, Mapping) else {f"{above}{key}": value}
+        found |= leaves(value, f"{above}{key}.") if isinstance(value, Mapping) else {f"{above}{key}": value}
     return found

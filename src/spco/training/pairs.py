@@ -8,17 +8,25 @@ from typing import Any
 import scipy.sparse as sp
 
 from .._validation import check_choice, invalid
+from ..errors import NonFinitePlanError
 from ..graph import Graph
 from ..linalg import normalized_laplacian
+from ..linalg.shards import Exchange
 from ..methods import GCN_RULE, Propagation, Structure
-from ..nn import SparseMatrix
-from ..spectral import SpectralPair
+from ..spectral import ImplicitView, LargePair, SpectralPair
 from ..views import Augmented
+from .implicit import ImplicitStructure, may_be_implicit
 from .settings import INJECTIONS, SpectralSettings, settings_from
 
 
 class LearntPair:
-    """The anchor A and its partner A_, which every refresh learns anew; the partner is A before the first."""
+    """The anchor A and its partner A_, which every refresh learns anew; the partner is A before the first.
+
+    ``pair`` is what learns A_: a :class:`spco.SpectralPair`. With ``implicit``, where that is possible
+    (:func:`may_be_implicit`), it is a :class:`spco.spectral.LargePair`, and A_ is never formed: layers
+    multiply with it to the accuracy of float32. A plan that float32 cannot hold is left to the former, and so
+    are the processes of an ``exchange``, which share the work of a refresh and the rows of A_.
+    """
 
     def __init__(
         self,
@@ -27,37 +35,67 @@ class LearntPair:
         *,
         propagation: Propagation = GCN_RULE,
         device: str = "cpu",
+        exchange: Exchange | None = None,
+        implicit: bool = False,
     ) -> None:
         self.settings = settings
-        self.pair = SpectralPair(
-            graph,
+        self._graph, self._exchange = graph, exchange
+        is_alone = exchange is None or exchange.size == 1
+        is_implicit = implicit and is_alone and may_be_implicit(graph, settings, propagation)
+        self.pair: Any = self._large() if is_implicit else self._exact()
+        self.anchor = Structure(graph.adjacency, propagation=propagation, device=device)
+        self.partner = self.anchor
+
+    def refresh(self, theta: float) -> None:
+        """Learn the partner for C = θ·g(L)."""
+        before = self.pair.state()
+        try:
+            view = self.pair.refresh(theta)
+        except NonFinitePlanError:
+            if isinstance(self.pair, SpectralPair):
+                raise
+            self.pair = self._exact()
+            self.pair.restore(before)
+            view = self.pair.refresh(theta)
+        # With scales of 0 the view is A; sharing the object lets methods share work between the branches.
+        self.partner = self._injected(view) if any(self.pair.scales) else self.anchor
+
+    def _injected(self, view: sp.csr_array | ImplicitView) -> Structure:
+        anchor, as_weights = self.anchor, self.settings.inject_as == "weights"
+        if isinstance(view, ImplicitView):
+            return ImplicitStructure(
+                anchor.matrix,
+                propagation=anchor.propagation,
+                device=anchor.device,
+                changed_from=anchor,
+                view=view,
+                as_weights=as_weights,
+            )
+        if as_weights:
+            return anchor.changed(weights=view)
+        return anchor.changed(added=sp.csr_array(self.settings.eta * self.pair.delta))
+
+    def _exact(self) -> SpectralPair:
+        settings = self.settings
+        return SpectralPair(
+            self._graph,
             epsilon=settings.epsilon,
             eta=settings.eta,
             hops=settings.hops,
             iterations=settings.iterations,
             target=settings.target,
             marginal_loops=settings.marginal_loops,
+            exchange=self._exchange,
         )
-        self.anchor = Structure(graph.adjacency, propagation=propagation, device=device)
-        self.partner = self.anchor
 
-    def refresh(self, theta: float) -> None:
-        """Learn the partner for C = θ·g(L)."""
-        view = self.pair.refresh(theta)
-        # With scales of 0 the view is A; sharing the object lets methods share work between the branches.
-        self.partner = self._injected(view) if any(self.pair.scales) else self.anchor
-
-    def _injected(self, view: sp.csr_array) -> Structure:
-        anchor, device = self.anchor, self.anchor.device
-        as_weights = self.settings.inject_as == "weights"
-        change = None if as_weights else sp.csr_array(self.settings.eta * self.pair.delta)
-        return Structure(
-            view if as_weights else anchor.matrix,
-            added=None if change is None else SparseMatrix(change, device=device),
-            symmetric=not as_weights,  # Δ is symmetric up to rounding alone, A exactly
-            propagation=anchor.propagation,
-            device=device,
-            changed_from=anchor,
+    def _large(self) -> LargePair:
+        settings = self.settings
+        return LargePair(
+            self._graph,
+            epsilon=settings.epsilon,
+            eta=settings.eta,
+            iterations=settings.iterations,
+            marginal_loops=settings.marginal_loops,
         )
 
 
@@ -78,7 +116,14 @@ class SpectralState:
     thetas: tuple[float, ...]
     scales: tuple[float, float]
 
-    def replay(self, graph: Graph, *, propagation: Propagation = GCN_RULE, device: str = "cpu") -> LearntPair:
+    def replay(
+        self,
+        graph: Graph,
+        *,
+        propagation: Propagation = GCN_RULE,
+        device: str = "cpu",
+        implicit: bool = False,
+    ) -> LearntPair:
         """Return A and A_ of a graph after the refreshes that training made.
 
         >>> import spco
@@ -87,7 +132,7 @@ class SpectralState:
         >>> learnt.partner.own is learnt.anchor
         True
         """
-        learnt = LearntPair(graph, self.settings, propagation=propagation, device=device)
+        learnt = LearntPair(graph, self.settings, propagation=propagation, device=device, implicit=implicit)
         for theta in self.thetas:
             learnt.refresh(theta)
         return learnt

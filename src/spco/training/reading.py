@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
+from .._atomic import whole_file
 from .._validation import invalid, shown
-from ..linalg.directions import leading_directions
+from ..linalg.directions import leading_directions, sampled_rows
 from ..linalg.normalize import unit_rows
-from ..methods import Method
-from ..nn import FeatureMatrix
+from ..linalg.rows import RowStore, blocks_of
+from ..methods import Method, Structure, TallStructure
+from ..nn import FeatureMatrix, Rows, TallMatrix
 from .readout import Channel, channels, names_features
 from .schedule import ScheduledPair
 
@@ -43,6 +46,15 @@ class Reader:
     directions: dict[str, np.ndarray] = field(default_factory=dict)
 
     @classmethod
+    def of(cls, features: FeatureMatrix, readout: Sequence[str]) -> Reader:
+        """Return the reader of a method that was trained with these features."""
+        directions = {}
+        if names_features(readout) and features.num_features > _FEATURE_COLUMNS:
+            sample = features.matrix[sampled_rows(features.num_nodes)]
+            directions["features"] = leading_directions(unit_rows(sample), _FEATURE_COLUMNS)
+        return cls(tuple(readout), None, directions)
+
+    @classmethod
     def fitted(
         cls,
         method: Method[Any],
@@ -51,32 +63,51 @@ class Reader:
         *,
         readout: Sequence[str],
         size: int | None,
-    ) -> tuple[Reader, np.ndarray]:
-        """Return the reader of a method that was trained on this graph, and the graph's embedding."""
-        directions = {}
-        if names_features(readout) and features.num_features > _FEATURE_COLUMNS:
-            directions["features"] = leading_directions(unit_rows(features.matrix), _FEATURE_COLUMNS)
-        reader = cls(tuple(readout), None, directions)
-        rows = reader.read(method, features, pair)
-        if size is None or size == rows.shape[1]:
+        store: RowStore | None = None,
+    ) -> tuple[Reader, np.ndarray | TallMatrix]:
+        """Return the reader of a method that was trained on this graph, and what :meth:`read` returns."""
+        reader = cls.of(features, readout)
+        rows = reader.read(method, features, pair, store=store)
+        shape = (features.num_nodes, rows.width) if isinstance(rows, TallMatrix) else rows.shape
+        if size is None or size == shape[1]:
             return reader, rows
-        if size > min(rows.shape):
-            must = f"be at most {min(rows.shape)}, the number of columns of this readout or of nodes"
+        if size > min(shape):
+            must = f"be at most {min(shape)}, the number of columns of this readout or of nodes"
             hint = "more channels in readout, or a wider encoder (method.widths)"
             raise invalid("embedding_size", "Embedder", must, str(size), hint=hint)
-        directions["embedding"] = leading_directions(rows, size)
-        reader = cls(tuple(readout), size, directions)
+        some = rows.take(sampled_rows(len(rows))).cpu().numpy() if isinstance(rows, TallMatrix) else rows
+        directions = {**reader.directions, "embedding": leading_directions(some, size)}
+        reader = cls(reader.readout, size, directions)
         return reader, reader._projected(rows)
 
-    def read(self, method: Method[Any], features: FeatureMatrix, pair: ScheduledPair) -> np.ndarray:
-        """Return the (N, d) float32 embedding of a graph."""
+    def read(
+        self,
+        method: Method[Any],
+        features: FeatureMatrix,
+        pair: ScheduledPair,
+        *,
+        store: RowStore | None = None,
+    ) -> np.ndarray | TallMatrix:
+        """Return the (N, d) float32 embedding of a graph.
+
+        With a ``store`` it is a tall matrix, whose rows are computed when they are asked for; products with
+        operators are kept there. A method whose :meth:`~spco.methods.Method.embed` needs all rows at once
+        still gets them, and the embedding is an array.
+        """
         found = channels(self.readout)
         with torch.no_grad():
-            blocks = [self._block(channel, method, features, pair) for channel in found]
+            try:
+                blocks = [self._block(channel, method, features, pair, store) for channel in found]
+            except (TypeError, AttributeError):  # NotRowByRow is one; a tensor also has other attributes
+                blocks = [self._block(channel, method, features, pair, None) for channel in found]
         if len(blocks) == 1:
             return self._projected(blocks[0])
-        scaled = (one.weight * unit_rows(block) for one, block in zip(found, blocks, strict=True))
-        return self._projected(np.hstack([block.astype(np.float32) for block in scaled]))
+        weights = [one.weight for one in found]
+        if not isinstance(blocks[0], TallMatrix):
+            return self._projected(_side_by_side(blocks, weights))
+        return self._projected(
+            TallMatrix(lambda rows: _tensor(_side_by_side(_taken(blocks, rows), weights)), len(blocks[0]))
+        )
 
     def with_readout(self, readout: Sequence[str], owner: str) -> Reader:
         """Return the reader for other channels; its embeddings are as wide as these are."""
@@ -89,26 +120,86 @@ class Reader:
         return Reader(tuple(readout), None, {k: v for k, v in self.directions.items() if k == "features"})
 
     def _block(
-        self, channel: Channel, method: Method[Any], features: FeatureMatrix, pair: ScheduledPair
-    ) -> np.ndarray:
-        structures = [term.structure(pair.anchor, pair.partner) for term in channel.terms]
+        self,
+        channel: Channel,
+        method: Method[Any],
+        features: FeatureMatrix,
+        pair: ScheduledPair,
+        store: RowStore | None,
+    ) -> Any:
+        """Return the rows of one channel, as an array or, with a store, as a tall matrix."""
+        structures: list[Structure] = [term.structure(pair.anchor, pair.partner) for term in channel.terms]
+        if store is not None:
+            structures = [TallStructure.of(one, store) for one in structures]
         if channel.is_of_features:
-            rows = torch.from_numpy(self._reduced(features)).to(features.device)
-            block: Tensor = rows if channel.terms[0].steps == 0 else structures[0].operator @ rows
-        else:
+            block: Any = self._of_features(features, is_tall=store is not None)
+            if channel.terms[0].steps:
+                block = structures[0].operator @ block
+        elif store is None:
             block = torch.stack([method.embed(features, one) for one in structures]).mean(dim=0)
-        found: np.ndarray = block.cpu().numpy()
-        return found.astype(np.float32, copy=False)
+        else:
+            first, *others = (method.embed(features, one) for one in structures)
+            block = sum(others, first) * (1.0 / len(structures)) if others else first
+        return block if isinstance(block, TallMatrix) else _array(block)
 
-    def _reduced(self, features: FeatureMatrix) -> np.ndarray:
+    def _of_features(self, features: FeatureMatrix, *, is_tall: bool) -> Tensor | TallMatrix:
         """Return the features with rows of length 1, in few enough columns."""
-        rows: Any = unit_rows(features.matrix)
-        if "features" in self.directions:
-            rows = rows @ self.directions["features"]
-        dense = rows if isinstance(rows, np.ndarray) else rows.toarray()
-        return np.ascontiguousarray(dense, dtype=np.float32)
 
-    def _projected(self, rows: np.ndarray) -> np.ndarray:
+        def take(rows: Rows) -> Tensor:
+            some: Any = unit_rows(features.matrix[rows])
+            if "features" in self.directions:
+                some = some @ self.directions["features"]
+            dense = some if isinstance(some, np.ndarray) else some.toarray()
+            return _tensor(dense).to(features.device)
+
+        return TallMatrix(take, features.num_nodes) if is_tall else take(slice(None))
+
+    def _projected(self, rows: np.ndarray | TallMatrix) -> np.ndarray | TallMatrix:
         if "embedding" not in self.directions:
             return rows
-        return np.ascontiguousarray(rows @ self.directions["embedding"], dtype=np.float32)
+        directions = self.directions["embedding"]
+        if isinstance(rows, TallMatrix):
+            return TallMatrix(lambda some: _tensor(_array(rows.take(some)) @ directions), len(rows))
+        return np.ascontiguousarray(rows @ directions, dtype=np.float32)
+
+
+def kept(rows: np.ndarray | TallMatrix, out: Path | None = None) -> np.ndarray:
+    """Return an embedding as an array in memory; with ``out`` it is written there, and mapped.
+
+    The file is a whole .npy file or not there at all.
+    """
+    if out is None and not isinstance(rows, TallMatrix):
+        return rows
+    tall = rows if isinstance(rows, TallMatrix) else TallMatrix(lambda some: _tensor(rows[some]), len(rows))
+    shape = (len(tall), tall.width)
+    if out is None:
+        array = np.empty(shape, np.float32)
+        for start, stop in blocks_of(len(tall)):
+            array[start:stop] = _array(tall.take(slice(start, stop)))
+        return array
+    with whole_file(out) as part, part.open("wb") as file:
+        header = {"descr": np.dtype(np.float32).str, "fortran_order": False, "shape": shape}
+        np.lib.format.write_array_header_1_0(file, header)
+        for block in tall.blocks():
+            file.write(_array(block).data)
+    found: np.ndarray = np.load(out, mmap_mode="r")
+    return found
+
+
+def _side_by_side(blocks: Sequence[np.ndarray], weights: Sequence[float]) -> np.ndarray:
+    """Return rows scaled to the length of their weight, block beside block."""
+    scaled = (weight * unit_rows(block) for weight, block in zip(weights, blocks, strict=True))
+    return np.hstack([block.astype(np.float32) for block in scaled])
+
+
+def _taken(blocks: Sequence[TallMatrix], rows: Rows) -> list[np.ndarray]:
+    return [_array(block.take(rows)) for block in blocks]
+
+
+def _array(rows: Tensor) -> np.ndarray:
+    found: np.ndarray = rows.cpu().numpy()
+    return np.ascontiguousarray(found, dtype=np.float32)
+
+
+def _tensor(rows: np.ndarray) -> Tensor:
+    return torch.from_numpy(np.ascontiguousarray(rows, dtype=np.float32))

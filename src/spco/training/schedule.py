@@ -12,8 +12,9 @@ import scipy.sparse as sp
 
 from ..errors import IneffectiveSettingsWarning
 from ..graph import Graph
+from ..linalg.shards import Exchange
 from ..methods import GCN_RULE, Propagation, Structure
-from ..spectral import SCHEDULES, PairState, Progress, SpectralPair
+from ..spectral import SCHEDULES, ImplicitView, PairState, Progress
 from .history import RefreshRecord
 from .pairs import LearntPair, SpectralState
 from .settings import STORED_VIEWS, SpectralSettings
@@ -39,7 +40,7 @@ class Schedule(Protocol):
         """The pair as of the last epoch."""
 
     @property
-    def view(self) -> sp.csr_array:
+    def view(self) -> sp.csr_array | ImplicitView:
         """The partner's edge weights as of the last epoch."""
 
     @property
@@ -74,7 +75,7 @@ class PlainPair:
 
 
 class SpectralSchedule:
-    """SpCo: A with a view A_ that is learnt anew every Ω epochs."""
+    """SpCo: A with a view A_ that is learnt anew every Ω epochs; ``implicit`` as in :class:`LearntPair`."""
 
     def __init__(
         self,
@@ -84,9 +85,13 @@ class SpectralSchedule:
         epochs: int,
         propagation: Propagation = GCN_RULE,
         device: str = "cpu",
+        exchange: Exchange | None = None,
+        implicit: bool = False,
     ) -> None:
         self.settings = settings
-        self._learnt = LearntPair(graph, settings, propagation=propagation, device=device)
+        self._learnt = LearntPair(
+            graph, settings, propagation=propagation, device=device, exchange=exchange, implicit=implicit
+        )
         self._theta = SCHEDULES.resolve(settings.theta, owner="SpectralSettings")
         self._refreshes = math.ceil(epochs / settings.refresh_every)
         self._thetas: list[float] = []
@@ -96,8 +101,8 @@ class SpectralSchedule:
             warnings.warn(self._why_nothing_changes(epochs), IneffectiveSettingsWarning, stacklevel=5)
 
     @property
-    def pair(self) -> SpectralPair:
-        """What learns A_."""
+    def pair(self) -> Any:
+        """What learns A_, see :class:`LearntPair`."""
         return self._learnt.pair
 
     @property
@@ -105,8 +110,9 @@ class SpectralSchedule:
         return ScheduledPair(self._learnt.anchor, self._learnt.partner)
 
     @property
-    def view(self) -> sp.csr_array:
-        return self.pair.view
+    def view(self) -> sp.csr_array | ImplicitView:
+        found: sp.csr_array | ImplicitView = self.pair.view
+        return found
 
     @property
     def spectral_state(self) -> SpectralState:

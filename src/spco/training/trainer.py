@@ -5,17 +5,19 @@ from __future__ import annotations
 import math
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 import torch
 from torch import Tensor
-from tqdm import tqdm
 
-from ..errors import NonFiniteLossError, TrainingInterrupted, UnreliableResultWarning
+from ..errors import CallbackError, NonFiniteLossError, TrainingInterrupted, UnreliableResultWarning
 from ..methods import Batch, Learner
 from .artefact import contents_of, require_fields, require_finite, require_like
+from .callbacks import FAILED, FINISHED, INTERRUPTED, STOPPED_EARLY, Audience, Moment
 from .checkpoint import (
     Checkpoint,
     CheckpointPlan,
@@ -24,7 +26,8 @@ from .checkpoint import (
     require_same,
     write_checkpoint,
 )
-from .history import History
+from .execution import Execution, OneProcess
+from .history import History, RefreshRecord
 from .loaders import Loader
 from .schedule import Schedule
 from .settings import TrainingSettings
@@ -38,7 +41,9 @@ class Trainer:
 
     The trainer knows the method protocol and the view schedule, and nothing else: a plug-in such as SpCo is
     a schedule that hands in another partner structure. Early stopping watches the training loss, or what
-    ``monitor`` returns after an epoch (an error on validation nodes, say); lower is better.
+    ``monitor`` returns after an epoch (an error on validation nodes, say); lower is better. Whoever else
+    wants to know what happens, the progress bar too, is in the ``audience``. Of the processes of an
+    ``execution``, each steps on its own rows, and the writer saves and has the audience.
     """
 
     method: Learner
@@ -47,11 +52,15 @@ class Trainer:
     settings: TrainingSettings
     rng: np.random.Generator
     checkpoint: CheckpointPlan | None = None
-    progress: bool = False
+    audience: Audience = field(default_factory=Audience)
     monitor: Callable[[], float] | None = None
+    execution: Execution = field(default_factory=OneProcess)
     history: History = field(default_factory=History)
 
     def __post_init__(self) -> None:
+        self.execution.prepare(self.method)
+        if not self.execution.is_writer:
+            self.audience = Audience()
         self._optimizer = torch.optim.Adam(
             self.method.parameters(),
             lr=self.settings.learning_rate,
@@ -62,30 +71,22 @@ class Trainer:
         self._best: dict[str, Tensor] = {}
         self._best_epoch: int | None = None
         self._epoch = 0
+        self._refresh: RefreshRecord | None = None
         self._saved_at = time.monotonic()
 
     def fit(self) -> History:
         """Train to the end, or on from where the checkpoint stands."""
-        if self.checkpoint and self.checkpoint.resume and self.checkpoint.path.exists():
-            self._restore(read_checkpoint(self.checkpoint.path))
-        bar = tqdm(
-            total=self.settings.epochs,
-            initial=self._epoch,
-            desc=self.method.name,
-            unit="epoch",
-            disable=None if self.progress else True,  # None: off unless stderr is a terminal
-            dynamic_ncols=True,
-            leave=False,
-        )
-        with bar, InterruptGuard() as guard:
-            while self._epoch < self.settings.epochs and not self._out_of_patience():
-                self.train_epoch()
-                bar.set_postfix_str(f"loss {self.history.losses[-1]:.4f}", refresh=False)
-                bar.update()
-                self._save_if_due(now=guard.requested)
-                if guard.requested:
-                    raise TrainingInterrupted(self._how_to_resume())
-        self._finish()
+        self._restore()
+        with self._told():
+            with InterruptGuard() as guard:
+                while self._epoch < self.settings.epochs and not self._out_of_patience():
+                    self.train_epoch()
+                    self._tell_of_epoch()
+                    interrupted = self.execution.anywhere(guard.requested)
+                    self._save_if_due(now=interrupted)
+                    if interrupted:
+                        raise TrainingInterrupted(self._how_to_resume())
+            self._finish()
         return self.history
 
     def train_epoch(self) -> None:
@@ -93,6 +94,7 @@ class Trainer:
         start = time.perf_counter()
         weights = self._weights() if self.settings.best_weights == "before" else None
         pair = self.schedule.at(self._epoch)
+        self._refresh = pair.refresh
         if pair.refresh is not None:
             self.history.refreshes.append(pair.refresh)
         loss = float(np.mean([self._step(batch) for batch in self.loader.batches(pair, self.rng)]))
@@ -101,6 +103,40 @@ class Trainer:
             self._keep_if_best(loss if self.monitor is None else self.monitor(), weights)
         self._epoch += 1
         self.history.seconds.append(time.perf_counter() - start)
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """Tell the audience of the start and, however it comes, of the end."""
+        try:
+            self.audience.tell("on_start", self._moment())
+            yield
+        except BaseException as error:
+            ending = INTERRUPTED if isinstance(error, KeyboardInterrupt) else FAILED
+            self.audience.tell_of_failure(self._moment(ending))
+            raise
+        self.audience.tell("on_end", self._moment(STOPPED_EARLY if self.history.stopped_early else FINISHED))
+
+    def _tell_of_epoch(self) -> None:
+        try:
+            self.audience.tell_of_epoch(self._moment())
+        except CallbackError as error:
+            self._save_if_due(now=True)
+            raise CallbackError(f"{error}\nhint: {self._what_is_saved()}") from error.__cause__
+
+    def _moment(self, ending: str | None = None) -> Moment:
+        losses, seconds = self.history.losses, self.history.seconds
+        return Moment(
+            self.audience.run,
+            self._epoch,
+            self.settings.epochs,
+            losses[-1] if losses else None,
+            seconds[-1] if seconds else None,
+            self._refresh,
+            ending=ending,
+            settings=self.audience.settings,
+            _read=self.audience.once_read(),
+            _view=lambda: self.schedule.view,
+        )
 
     def _weights(self) -> dict[str, Tensor]:
         return {name: value.detach().clone() for name, value in self.method.state_dict().items()}
@@ -114,14 +150,14 @@ class Trainer:
     def _step(self, batch: Batch) -> float:
         """Follow the gradient of one batch; return its loss."""
         loss: Tensor = self.method(batch)
-        value = float(loss.detach())
+        self._optimizer.zero_grad(set_to_none=True)
+        loss.backward()  # type: ignore[no-untyped-call]
+        value = self.execution.reduce(loss, self.method.parameters())
         if not math.isfinite(value):
             raise NonFiniteLossError(
                 f"The loss of {self.method.name} is {value} in epoch {self._epoch}.\n"
                 "hint: lower the learning rate, or look for features of very different magnitude"
             )
-        self._optimizer.zero_grad(set_to_none=True)
-        loss.backward()  # type: ignore[no-untyped-call]
         self._optimizer.step()
         return value
 
@@ -150,12 +186,15 @@ class Trainer:
             )
 
     def _how_to_resume(self) -> str:
-        if self.checkpoint is None:
-            return f"Interrupted after epoch {self._epoch}; nothing was saved."
-        return f"Interrupted after epoch {self._epoch}; the checkpoint is at {self.checkpoint.path}."
+        return f"Interrupted after epoch {self._epoch}; {self._what_is_saved()}."
+
+    def _what_is_saved(self) -> str:
+        return (
+            "nothing was saved" if self.checkpoint is None else f"the checkpoint is at {self.checkpoint.path}"
+        )
 
     def _save_if_due(self, *, now: bool) -> None:
-        if self.checkpoint is None:
+        if self.checkpoint is None or not self.execution.is_writer:
             return
         if now or time.monotonic() - self._saved_at >= self.checkpoint.every_seconds:
             write_checkpoint(self.checkpoint.path, self._snapshot(self.checkpoint))
@@ -178,13 +217,22 @@ class Trainer:
         }
         return Checkpoint(tensors, document)
 
-    def _restore(self, saved: Checkpoint) -> None:
-        if self.checkpoint is None:
-            return
+    def _restore(self) -> None:
+        """Go on from the checkpoint, if that is wanted and there is one."""
+        found = self.execution.agreed(self._saved)
+        if found is not None:
+            path, saved = found
+            with contents_of(path):
+                self._take_in(saved)
+
+    def _saved(self) -> tuple[Path, Checkpoint] | None:
         plan = self.checkpoint
+        if plan is None or not plan.resume or not plan.path.exists():
+            return None
+        saved = read_checkpoint(plan.path)
         with contents_of(plan.path):
-            require_same(saved.document, plan.fingerprint, plan.settings, plan.path)
-            self._take_in(saved)
+            require_same(saved.document, plan)
+        return plan.path, saved
 
     def _take_in(self, saved: Checkpoint) -> None:
         """Continue from the state of a checkpoint of this run."""

@@ -9,6 +9,7 @@ import numpy as np
 from ..linalg import SparseSymmetric
 from ..linalg.kernels import absolute_row_sums
 from ..linalg.memory import Workspace
+from ..linalg.shards import Shard
 from .plain_kernels import difference_on_scope, form_difference
 from .plan import Scope, SinkhornResult, StructuredKernel
 from .sinkhorn import PlainScaling, scale_plain, sinkhorn, starts_plain
@@ -41,10 +42,12 @@ def plan_difference(
     iterations: int = 3,
     log_domain: bool | str = "auto",
     workspace: Workspace | None = None,
+    shard: Shard | None = None,
 ) -> PlanDifference:
     """Return Δ+ − Δ− for K± = exp(scale±·C), both with the marginal on rows and columns.
 
-    Where plain numbers can hold both kernels, neither plan is ever stored.
+    Where plain numbers can hold both kernels, neither plan is ever stored, and processes with a shard of the
+    rows of C share the passes; the log domain is every process's own. All of them get the whole result.
     """
     pair = (StructuredKernel(cost, scales[0]), StructuredKernel(cost, scales[1]))
     workspace = workspace or Workspace()
@@ -52,11 +55,13 @@ def plan_difference(
         size = cost.pattern.size
         excess, other_excess = (workspace.scratch(name, cost.pattern.nnz) for name in ("plus", "minus"))
         plus, minus = (
-            scale_plain(kernel, marginal, marginal, iterations, (work, *map(workspace.result, (size, size))))
+            scale_plain(
+                kernel, marginal, marginal, iterations, (work, *map(workspace.result, (size, size))), shard
+            )
             for kernel, work in zip(pair, (excess, other_excess), strict=True)
         )
         if log_domain is False or (plus.accurate and minus.accurate):
-            return _plain_difference(plus, minus, excess, other_excess, marginal, scope, workspace)
+            return _plain_difference(plus, minus, excess, other_excess, marginal, scope, workspace, shard)
     return difference_of_plans(pair, marginal, scope, iterations, log_domain)
 
 
@@ -68,15 +73,22 @@ def _plain_difference(
     marginal: np.ndarray,
     scope: Scope,
     workspace: Workspace,
+    shard: Shard | None,
 ) -> PlanDifference:
     cost, pattern = plus.kernel.cost, plus.kernel.cost.pattern
     columns = workspace.scratch("columns", 2 * pattern.size)
     row_sums = workspace.scratch("row sums", pattern.size)
-    places = (pattern.blocks, pattern.indptr, pattern.indices, cost.values)
+    blocks = pattern.blocks if shard is None else shard.blocks
+    places = (blocks, pattern.indptr, pattern.indices, cost.values)
     scalings, totals = (plus.u, plus.v, minus.u, minus.v), (plus.total, minus.total)
-    (overlap, error), (other_overlap, other_error) = form_difference(
-        *places, excess, other_excess, *scalings, totals, marginal, columns, row_sums
-    )
+    if shard is not None:  # the pass itself fills in its own rows alone
+        columns[::2], columns[1::2] = plus.v, minus.v
+    found = form_difference(*places, excess, other_excess, *scalings, totals, marginal, columns, row_sums)
+    if shard is not None:
+        found = shard.total(found).tolist()
+        shard.fill_rows(row_sums)
+        shard.fill_entries(excess)
+    (overlap, error), (other_overlap, other_error) = found
     values = excess
     if scope.positions is not None:
         pattern, values = scope.pattern, workspace.scratch("difference", scope.pattern.nnz)

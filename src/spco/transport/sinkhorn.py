@@ -9,6 +9,7 @@ import numpy as np
 from .._validation import check_choice, check_integer, invalid
 from ..errors import NonFinitePlanError
 from ..linalg.intrinsics import LARGEST_EXPONENT
+from ..linalg.shards import Shard
 from . import plain_kernels, shifted_kernels
 from .plan import SinkhornResult, StructuredKernel, plan_entries
 
@@ -125,14 +126,58 @@ def is_accurate(smallest_ratio: float) -> bool:
 
 
 def scale_plain(
-    kernel: StructuredKernel, a: np.ndarray, b: np.ndarray, iterations: int, work: tuple[np.ndarray, ...]
+    kernel: StructuredKernel,
+    a: np.ndarray,
+    b: np.ndarray,
+    iterations: int,
+    work: tuple[np.ndarray, ...],
+    shard: Shard | None = None,
 ) -> PlainScaling:
-    """Run the iteration on plain numbers; ``work`` holds the arrays that E, u and v are written to."""
+    """Run the iteration on plain numbers; ``work`` holds the arrays that E, u and v are written to.
+
+    Processes with a shard of the rows write E for these alone, and all of u and v.
+    """
     pattern = kernel.cost.pattern
-    places = (pattern.blocks, pattern.indptr, pattern.indices, kernel.cost.values)
-    total, ratio = plain_kernels.solve(*places, kernel.scale, a, b, iterations, *work)
+    if shard is not None:
+        total, ratio = _solve_shared(kernel, a, b, iterations, work, shard)
+    else:
+        places = (pattern.blocks, pattern.indptr, pattern.indices, kernel.cost.values)
+        total, ratio = plain_kernels.solve(*places, kernel.scale, a, b, iterations, *work)
     _, u, v = work
     return PlainScaling(kernel, u, v, total, ratio, plain_kernels.within_range(a, b, u, v, total))
+
+
+def _solve_shared(
+    kernel: StructuredKernel,
+    a: np.ndarray,
+    b: np.ndarray,
+    iterations: int,
+    work: tuple[np.ndarray, ...],
+    shard: Shard,
+) -> tuple[float, float]:
+    """Do what ``plain_kernels.solve`` does, half-step by half-step on this process's rows."""
+    pattern, (excess, u, v) = kernel.cost.pattern, work
+    found = shard.per_block(2)
+    own = np.empty(len(shard.own(found))), np.empty(len(shard.own(found)))
+    smallest = np.inf
+
+    def total_after(written: np.ndarray) -> float:
+        nonlocal smallest
+        shard.own(found)[:] = np.column_stack(own)
+        shard.fill_rows(written)
+        shard.fill_blocks(found)
+        smallest = min(smallest, float(found[:, 1].min()))
+        return float(found[:, 0].sum())
+
+    start = (shard.blocks, pattern.indptr, kernel.cost.values, kernel.scale, 1.0 / pattern.size)
+    plain_kernels.first_half_step(*start, b, excess, v, *own)
+    total = total_after(v)
+    for _ in range(iterations):
+        for vector, target, out in ((v, a, u), (u, b, v)):
+            step = (shard.blocks, pattern.indptr, pattern.indices, excess, vector, total, target)
+            plain_kernels.half_step(*step, out, *own)
+            total = total_after(out)
+    return total, smallest
 
 
 def _overflow(kernel: StructuredKernel) -> NonFinitePlanError:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 
@@ -60,6 +61,7 @@ class UnweightedLaplacian:
 class PlanFacts:
     """⟨L, Δ⟩, ⟨|L|, Δ⟩ and the L1 error of the row sums of one plan."""
 
+    log_domain: ClassVar[bool] = False  # exponents that need it are refused
     overlap: float
     absolute_overlap: float
     marginal_error: float

@@ -35,17 +35,17 @@ def test_the_table_has_a_row_per_fact_and_says_what_is_missing(tmp_path):
     by_name = {row[0]: row[3:] for row in found}
     assert by_name["DGI, discriminator"] == [
         "`method.discriminator_start`",
-        "-1.00 / +0.00",
-        "-1.00 / +0.00",
+        "−1.00 / +0.00",
+        "−1.00 / +0.00",
         "5",
     ]
-    assert by_name["DGI, end of training"][1:] == ["+0.00 / -2.00", "+0.00 / -2.00", "5"]
+    assert by_name["DGI, end of training"][1:] == ["+0.00 / −2.00", "+0.00 / −2.00", "5"]
     assert by_name["DGI, refresh"][1:] == ["–", "+0.00 / +0.00", "5"]
     assert by_name["GRACE, edges"][1:] == ["not run", "not run", "–"]
     assert by_name["CCA-SSG, loss"] == ["–", "rounding alone", "rounding alone", "–"]
     assert FIGURE_PARTS["fidelity-summary"](tmp_path) == (
         "8 of 24 changes have been run. By the authors' evaluators 2 of them move the mean by more than 0.5 "
-        "points; the largest is `method.discriminator_start` with DGI, -1.00."
+        "points; the largest is `method.discriminator_start` with DGI, −1.00."
     )
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import errno
+import gc
+import weakref
 from dataclasses import replace
 
 import numpy as np
@@ -144,3 +146,16 @@ def test_a_full_disk_is_a_named_error(graph, monkeypatch):
     batch = next(loader.batches(PlainPair(graph).at(0), np.random.default_rng(0)))
     with pytest.raises(DiskFullError, match="no room for"):
         model_of("dgi")(batch)
+
+
+def test_what_training_kept_is_freed_without_a_collection(graph):
+    """Products of a large graph take gigabytes, which the readout needs."""
+    trainer = spco.Embedder("dgi", epochs=1, loader="blocks", batch_size=30, spectral=False).trainer(graph)
+    gc.disable()
+    try:
+        trainer.fit()
+        table = weakref.ref(trainer.loader._table)
+        del trainer
+        assert table() is None
+    finally:
+        gc.enable()

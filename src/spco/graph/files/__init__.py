@@ -13,13 +13,13 @@ import numpy as np
 from ..._validation import invalid, shown
 from .._build import check_how
 from .._graph import Graph
+from ._columns import Column, listed
 from .archive import read_archive, write_archive
 from .folder import read_folder, write_folder
 from .input_file import OWNER, InputFile
 from .mapped import write_mapped
 
 if TYPE_CHECKING:
-    from ._columns import Column
     from .node_tables import NodeTable
 
 __all__ = ["read_graph", "write_graph"]
@@ -114,7 +114,7 @@ def read_graph(
     files = {"features": features, "labels": labels, "splits": splits}
     given = {what: None if file is None else _as_path(file, what, OWNER) for what, file in files.items()}
     columns = {"source": source, "target": target, "weight": weight}
-    of_features: dict[str, object] = {"drop": _listed(drop), "encode": _listed(encode), "fill": fill}
+    of_features: dict[str, object] = {"drop": listed(drop), "encode": listed(encode), "fill": fill}
     of_nodes = {"node_id": node_id, "label": label, "split": split}
     if place.is_dir():
         _refuse_options("a folder", {**files, **columns, **of_nodes, **of_features})
@@ -132,7 +132,7 @@ def read_graph(
         from .feature_columns import FeatureRules
         from .node_tables import read_node_tables, with_node_tables
 
-        rules = FeatureRules(_listed(drop), _listed(encode), fill)
+        rules = FeatureRules(listed(drop), listed(encode), fill)
         tables = read_node_tables(
             given["features"], given["labels"], node_id=node_id, label=label, rules=rules
         )
@@ -194,10 +194,6 @@ def write_graph(
     else:
         must = "end in .npz, .csv, .tsv or .parquet, or have no suffix (a folder)"
         raise invalid("path", "write_graph", must, f"{str(place)!r}")
-
-
-def _listed(columns: Column | Sequence[Column]) -> tuple[Column, ...]:
-    return (columns,) if isinstance(columns, str | int) else tuple(columns)
 
 
 def _what_nodes(graph: Graph) -> str:

@@ -23,6 +23,11 @@ _SPLITS = ("split", "splits", "part", "subset", "set", "fold")
 _LABELS_AMONG_FEATURES = ("label", "labels", "class")  # y may well be a coordinate there
 
 
+def listed(columns: Column | Sequence[Column]) -> tuple[Column, ...]:
+    """Return columns as a tuple; a single one may stand for a list."""
+    return (columns,) if isinstance(columns, str | int) else tuple(columns)
+
+
 def _plain(name: str) -> str:
     """Return a column's name without case and punctuation, so that Node_ID, nodeId and node id are equal."""
     return re.sub(r"[\W_]+", "", name.lower())

@@ -36,9 +36,14 @@ class InputFile:
         must, got = "name a file or folder that exists", f"{str(self.path)!r}"
         raise invalid(self.parameter, self.owner, must, got, hint=hint, error=MissingFileError)
 
+    @property
+    def title(self) -> str:
+        """What errors call the file."""
+        return repr(str(self.path))
+
     def refuse(self, must: str, reason: str, *, hint: str | None = None) -> InvalidInputError:
         """Build the error for a file whose content is not what it should be; the caller raises it."""
-        got = f"{str(self.path)!r}, {reason}"
+        got = f"{self.title}, {reason}"
         return invalid(self.parameter, self.owner, must, got, hint=hint, error=FileFormatError)
 
     def refuse_damaged(self, kind: str, reason: Exception, *, hint: str | None = None) -> InvalidInputError:

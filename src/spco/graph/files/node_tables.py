@@ -47,21 +47,21 @@ class NodeTable:
 
     def where(self, row: int) -> str:
         """Return the file and the place of a row in it."""
-        return f"{str(self.file.path)!r}, row {row}" if self.table is None else self.table.where(row)
+        return f"{self.file.title}, row {row}" if self.table is None else self.table.where(row)
 
     def refuse(self, must: str, got: str, *, hint: str | None = None) -> InvalidInputError:
         """Build the error for rows that do not fit the graph; the caller raises it."""
         error = InvalidFeaturesError if self.file.parameter == "features" else InvalidLabelsError
         return invalid(self.file.parameter, OWNER, must, got, hint=hint, error=error)
 
-    def aligned(self, nodes: Any) -> NodeData:
-        """Return the features and labels in the order of ``nodes`` (Arrow).
+    def aligned(self, nodes: Any, *, known: str = "nodes of the graph") -> NodeData:
+        """Return the features and labels in the order of ``nodes`` (Arrow), which errors call ``known``.
 
         Every node must have features. A node may lack a label, which gives -1, or "" among names.
         """
         if self.ids is None:
             return NodeData(self.features, self.labels)
-        must = "name nodes of the graph"
+        must = f"name {known}"
         rows = rows_among(
             nodes,
             self.ids,
@@ -76,7 +76,7 @@ class NodeTable:
         if features is not None:
             if len(rows) < len(nodes) and self.filler is None:
                 missing = nodes[int(np.setdiff1d(np.arange(len(nodes)), rows)[0])].as_py()
-                got = f"none for {shown(missing)} in {str(self.file.path)!r}"
+                got = f"none for {shown(missing)} in {self.file.title}"
                 raise self.refuse("have a row for every node", got, hint=FILL_HINT)
             given, features = features, np.empty((len(nodes), features.shape[1]), features.dtype)
             features[:] = 0 if self.filler is None else self.filler
@@ -88,9 +88,9 @@ class NodeTable:
         return NodeData(features, labels)
 
 
-def node_data(tables: list[NodeTable], nodes: Any) -> NodeData:
+def node_data(tables: list[NodeTable], nodes: Any, *, known: str = "nodes of the graph") -> NodeData:
     """Return the features and labels of the tables in the order of ``nodes`` (Arrow), classes as numbers."""
-    found = [table.aligned(nodes) for table in tables]
+    found = [table.aligned(nodes, known=known) for table in tables]
     features = next((each.features for each in found if each.features is not None), None)
     labels = next((each.labels for each in found if each.labels is not None), None)
     return NodeData(features, labels).numbered()
@@ -151,9 +151,14 @@ def read_node_tables(
         _require_table(x, rules)
         tables.append(_array_table(x, "features"))
     elif x is not None:
-        tables.append(_features_table(x, node_id, label, label_is, rules or FeatureRules()))
-    if y is not None:
-        tables.append(_array_table(y, "labels") if y.is_array else _labels_table(y, node_id, label))
+        named = isinstance(node_id, str) or (isinstance(label, str) and label_is != "elsewhere")
+        table = open_table(x, named=named, is_known=names_nodes)
+        tables.append(features_table(table, node_id, label, label_is, rules or FeatureRules()))
+    if y is not None and y.is_array:
+        tables.append(_array_table(y, "labels"))
+    elif y is not None:
+        named = isinstance(node_id, str) or isinstance(label, str)
+        tables.append(labels_table(open_table(y, named=named, is_known=names_nodes), node_id, label))
     return tables
 
 
@@ -183,19 +188,17 @@ def _array(file: InputFile) -> Any:
     return file.npz(keys)[keys[0]]
 
 
-def _features_table(
-    file: InputFile, node_id: Column | None, label: Column | None, label_is: str, rules: FeatureRules
+def features_table(
+    table: Table, node_id: Column | None, label: Column | None, label_is: str, rules: FeatureRules
 ) -> NodeTable:
     """Return ids, features and, unless ``label_is`` "elsewhere", labels; a label never becomes a feature."""
-    named = isinstance(node_id, str) or (isinstance(label, str) and label_is != "elsewhere")
-    table = open_table(file, named=named, is_known=names_nodes)
     ids = id_column(table, node_id)
     found = known_label(table.names, among_features=True) if table.has_header else None
     if label_is == "elsewhere":
         if found is not None and found != ids:
             must = "have no column of labels besides the one of 'labels'"
             hint = "name the same file for both, or drop that column: a label must not become a feature"
-            raise file.refuse(must, f"with the column {table.names[found]!r}", hint=hint)
+            raise table.file.refuse(must, f"with the column {table.names[found]!r}", hint=hint)
         found = None
     elif label is not None:
         found = position(label, table.names, "label")
@@ -205,22 +208,20 @@ def _features_table(
     labels = None if found is None else _classes(table, found)
     roles = f"ids {table.names[ids]!r}" + ("" if found is None else f", labels {table.names[found]!r}")
     said = f"{counted(len(columns.matrix), 'row')}, {roles}, {columns.said}"
-    return NodeTable(file, columns.ids, columns.matrix, labels, table, columns.filler, said)
+    return NodeTable(table.file, columns.ids, columns.matrix, labels, table, columns.filler, said)
 
 
-def _labels_table(file: InputFile, node_id: Column | None, label: Column | None) -> NodeTable:
+def labels_table(table: Table, node_id: Column | None, label: Column | None) -> NodeTable:
     """Return ids and labels; a table of one column holds labels by row number."""
-    named = isinstance(node_id, str) or isinstance(label, str)
-    table = open_table(file, named=named, is_known=names_nodes)
     if len(table.names) == 1:
-        return NodeTable(file, labels=_classes(table, 0), table=table)
+        return NodeTable(table.file, labels=_classes(table, 0), table=table)
     ids = id_column(table, node_id)
     (nodes,), _ = table.read_ids([ids])
     column = value_column(table, ids, label, "label", known_label)
     said = f"{counted(len(nodes), 'row')}, ids {table.names[ids]!r}, labels {table.names[column]!r}"
     others = [name for k, name in enumerate(table.names) if k not in (ids, column)]
     said += f", ignored: {in_quotes(others)}" if others else ""
-    return NodeTable(file, nodes, labels=_classes(table, column), table=table, said=said)
+    return NodeTable(table.file, nodes, labels=_classes(table, column), table=table, said=said)
 
 
 def id_column(table: Table, node_id: Column | None) -> int:
@@ -246,7 +247,7 @@ def value_column(
     found = usual(table.names) if table.has_header else None
     if found is None or found == ids:
         listed = ", ".join(repr(name) for name in table.names)
-        got = f"None, with the columns {listed} in {str(table.file.path)!r}"
+        got = f"None, with the columns {listed} in {table.file.title}"
         hint = f"{role}=... takes the name of a column, or its position from 0"
         raise invalid(role, OWNER, f"name the column of {role}s", got, hint=hint, error=UnknownNameError)
     return found

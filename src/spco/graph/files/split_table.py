@@ -17,9 +17,17 @@ from .table import open_table
 
 
 def read_splits(
-    path: Path, nodes: Any, *, node_id: Column | None, split: Column | None
+    path: Path,
+    nodes: Any,
+    *,
+    node_id: Column | None,
+    split: Column | None,
+    known: str = "nodes of the graph",
 ) -> dict[str, np.ndarray]:
-    """Return the rows of each split among the ``nodes`` (Arrow); a row without a split is left out."""
+    """Return the rows of each split among the ``nodes`` (Arrow); a row without a split is left out.
+
+    Errors call the nodes ``known``.
+    """
     file = InputFile(path, "splits").require_there()
     if path.suffix.lower() == ".npz":
         return file.npz(file.npz_keys())
@@ -32,7 +40,7 @@ def read_splits(
 
     def unknown(node: object, row: int) -> InvalidInputError:
         got = f"{shown(node)} in {table.where(row)}, which is none"
-        return invalid("splits", OWNER, "name nodes of the graph", got, error=InvalidSplitError)
+        return invalid("splits", OWNER, f"name {known}", got, error=InvalidSplitError)
 
     rows = rows_among(nodes, given, unknown)
     return {str(name): rows[of_rows == name] for name in dict.fromkeys(of_rows.tolist()) if name}

@@ -76,12 +76,15 @@ class ParquetTable:
 
     def words(self, columns: Sequence[int]) -> dict[int, str]:
         """Return the columns that do not hold numbers, each with its type."""
-        kinds = {column: self._schema.field(column).type for column in columns}
+        kinds = self._types(columns)
         return {column: str(kind) for column, kind in kinds.items() if not _is_numeric(kind)}
 
     def where(self, row: int) -> str:
         """Return the file and the number of a row, counted from 1."""
-        return f"{str(self.file.path)!r}, row {self._rows_before + row + 1}"
+        return f"{self.file.title}, row {self._rows_before + row + 1}"
+
+    def _types(self, columns: Sequence[int]) -> dict[int, Any]:
+        return {column: self._schema.field(column).type for column in columns}
 
     def _read(self, columns: Sequence[int]) -> dict[int, Any]:
         """Return whole columns."""

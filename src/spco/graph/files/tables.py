@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -37,16 +37,29 @@ def read_edge_table(
     directed: str | None,
     tell: Callable[[str], None],
 ) -> Graph:
-    """Return the graph of an edge list and of the tables that describe its nodes."""
+    """Return the graph of an edge list in a file and of the tables that describe its nodes."""
     by_name = any(isinstance(column, str) for column in (source, target, weight))
     table = open_table(InputFile(path, "path"), named=by_name, is_known=names_edges)
-    first, second, third = edge_columns(table.names, table.has_header, source, target, weight)
+    columns = (source, target, weight)
+    return graph_of_tables(table, tables, columns, directed=directed, tell=tell)
+
+
+def graph_of_tables(
+    table: Table,
+    tables: list[NodeTable],
+    columns: tuple[Column | None, Column | None, Column | None],
+    *,
+    directed: str | None,
+    tell: Callable[[str], None] = lambda _: None,
+) -> Graph:
+    """Return the graph of a table of edges, with these columns for source, target and weight."""
+    first, second, third = edge_columns(table.names, table.has_header, *columns)
     ends, weights = table.read_ids([first, second], [] if third is None else [third])
     tell(_what_columns(table, len(ends[0]), first, second, third))
     values = checked_weights(weights[0], table) if weights else None
     nodes = node_order(ends, tables)
     if len(nodes) == 0:
-        must, got = "have at least one node", f"none in {str(path)!r}"
+        must, got = "have at least one node", f"none in {table.file.title}"
         raise invalid("path", OWNER, must, got, error=InvalidGraphError)
 
     def without_row(node: object, row: int) -> InvalidInputError:
@@ -133,9 +146,7 @@ def write_edge_table(graph: Graph, path: Path, *, overwrite: bool) -> None:
     no edge.
     """
     names = np.arange(graph.num_nodes) if graph.node_ids is None else graph.node_ids
-    suffix = path.suffix.lower()
-    if suffix not in PARQUET:
-        _require_text_names(names, path)
+    require_text_names(names, path, "path", "write_graph")
     edges, weights = graph.to_edges()
     alone = np.flatnonzero(np.diff(graph.adjacency.indptr) == 0)
     edges = np.concatenate([edges, np.column_stack([alone, alone])])
@@ -143,24 +154,43 @@ def write_edge_table(graph: Graph, path: Path, *, overwrite: bool) -> None:
     columns = {"source": pa.array(names[edges[:, 0]]), "target": pa.array(names[edges[:, 1]])}
     if (weights != 1).any():
         columns["weight"] = pa.array(weights)
-    table = pa.table(columns)
     require_free(path, overwrite=overwrite)
+    write_table(pa.table(columns), path)
+
+
+def write_table(table: Any, path: Path) -> None:
+    """Write an Arrow table as Parquet, as .tsv or, whatever else the suffix is, as .csv."""
+    write_tables([table], path)
+
+
+def write_tables(tables: Iterable[Any], path: Path) -> None:
+    """Write the rows of tables with the same columns one after the other; in Parquet each is a row group."""
+    suffix, writer = path.suffix.lower(), None
     with whole_file(path) as part:
-        if suffix in PARQUET:
-            pq.write_table(table, part)
-        else:
-            delimiter = "\t" if suffix == ".tsv" else ","
-            pa_csv.write_csv(table, part, pa_csv.WriteOptions(delimiter=delimiter))
+        try:
+            for table in tables:
+                writer = writer or _table_writer(part, table.schema, suffix)
+                writer.write_table(table)
+        finally:
+            if writer is not None:
+                writer.close()
 
 
-def _require_text_names(names: np.ndarray, path: Path) -> None:
-    """Refuse node names that a text table would not give back."""
-    if names.dtype.kind != "U":
+def _table_writer(path: Path, schema: Any, suffix: str) -> Any:
+    if suffix in PARQUET:
+        return pq.ParquetWriter(path, schema)
+    options = pa_csv.WriteOptions(delimiter="\t" if suffix == ".tsv" else ",")
+    return pa_csv.CSVWriter(path, schema, write_options=options)
+
+
+def require_text_names(names: np.ndarray, path: Path, parameter: str, owner: str) -> None:
+    """Refuse a text table for node names that it would not give back."""
+    if names.dtype.kind != "U" or path.suffix.lower() in PARQUET:
         return
     for name in names.tolist():
         if not name or name != name.strip() or set(name) & set("\n\r\0"):
             must = "end in .parquet or .npz if an id is empty, starts or ends in blanks, or spans lines"
-            raise invalid("path", "write_graph", must, f"{str(path)!r} and the id {shown(name)}")
+            raise invalid(parameter, owner, must, f"{str(path)!r} and the id {shown(name)}")
         if name[0] in "=+-@" and set(name) & set("(|!"):
             must = "end in .parquet or .npz if an id reads as a formula, which spreadsheets would run"
-            raise invalid("path", "write_graph", must, f"{str(path)!r} and the id {shown(name)}")
+            raise invalid(parameter, owner, must, f"{str(path)!r} and the id {shown(name)}")

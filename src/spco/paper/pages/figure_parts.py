@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ...evaluation.statistics import PairedDifference
 from ...report.html.tables import NOTHING, Row, Table, Value, number
+from ...report.wording import signed
 from ...runs import Ledger
 from ...runs.spec import is_spectral
 from ..claims import epsilon_claim, eta_claim, learnt_claim, nine_views_claim, target_claim, two_hop_claim
@@ -56,7 +57,7 @@ def _changed(fact: Fact, change: Change | None) -> Value:
 
 
 def _points(paired: PairedDifference) -> str:
-    return f"{100 * paired.mean:+.2f}" + ("*" if paired.is_significant else "")
+    return signed(100 * paired.mean, 2) + ("*" if paired.is_significant else "")
 
 
 def _seeds(fact: Fact, found: Sequence[Change]) -> Value:
@@ -76,7 +77,8 @@ def fidelity_summary(found: Sequence[Change]) -> str:
     return (
         f"{len(run)} of {len(found)} changes have been run. By the authors' evaluators "
         f"{sum(abs(one) > _NOTABLE for one in sizes)} of them move the mean by more than {_NOTABLE} "
-        f"points; the largest is `{largest.fact.setting}` with {column_title(largest.column)}, {size:+.2f}."
+        f"points; the largest is `{largest.fact.setting}` with {column_title(largest.column)}, "
+        f"{signed(size, 2)}."
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ...evaluation.statistics import tally
-from ...report.wording import percent, rate_title
+from ...report.wording import percent, rate_title, signed
 from ...runs.spec import is_spectral, run_name
 from ..cells import Block, Cell, Classification, Gain
 from ..checks import Check
@@ -69,7 +69,7 @@ def _answer(gains: Sequence[Gain]) -> str:
 
 def _range(values: Sequence[float]) -> str:
     """Return the smallest, largest and mean difference in points."""
-    return f"{_ends(values)} points, {100 * sum(values) / len(values):+.1f} on average"
+    return f"{_ends(values)} points, {signed(100 * sum(values) / len(values), 1)} on average"
 
 
 def _near_print(cells: Iterable[Cell], *, spectral: bool) -> str:
@@ -115,7 +115,7 @@ def _by_graph(gains: Sequence[Gain], *, beside_print: bool = False) -> str:
 
 
 def _ends(values: Sequence[float]) -> str:
-    return f"{100 * min(values):+.1f} to {100 * max(values):+.1f}"
+    return f"{signed(100 * min(values), 1)} to {signed(100 * max(values), 1)}"
 
 
 def control_finding(found: Sequence[Control]) -> str:

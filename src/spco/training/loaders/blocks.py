@@ -14,8 +14,9 @@ from torch import Tensor
 
 from ..._random import as_generator
 from ...linalg.rows import RowStore
+from ...linalg.shards import EvenRows
 from ...methods import Method, Product, RowBatch, RowStructure
-from ...nn import FeatureMatrix
+from ...nn import NO_PEERS, FeatureMatrix, Peers
 from ...objectives import Scratch
 from ..schedule import ScheduledPair
 from .products import ProductTable
@@ -35,6 +36,9 @@ class Blocks:
     shuffles all rows. In temporary files, it reads short runs of rows from all over the graph and shuffles
     those of a few batches. The next rows are read while a step computes.
 
+    Processes that train together each keep some rows of the products, equally many. All of them draw the same
+    batches, and each steps on those rows of a batch that it keeps.
+
     Attributes
     ----------
     features : FeatureMatrix
@@ -46,6 +50,8 @@ class Blocks:
         Whether the products are kept in memory, or in temporary files.
     dtype : "float32" or "float16"
         How they are kept.
+    peers : Peers
+        The processes that train together.
     """
 
     features: FeatureMatrix
@@ -53,6 +59,7 @@ class Blocks:
     seed: int = 0
     in_memory: bool = True
     dtype: str = "float32"
+    peers: Peers = NO_PEERS
     _scratch: Scratch = field(default_factory=Scratch)
 
     def __post_init__(self) -> None:
@@ -61,8 +68,9 @@ class Blocks:
             torch.from_numpy(rng.permutation(count)).to(self.features.device) for _ in range(ORDERS)
         )
         store = RowStore(math.inf if self.in_memory else 0)
-        self._table = ProductTable(self.features, self.orders, store, self.dtype)
-        self._wanted: set[Product] = set()  # what steps have asked for
+        self._held = EvenRows(count, self.peers)
+        self._table = ProductTable(self.features, self.orders, store, self.dtype, self._held)
+        self._wanted: dict[Product, None] = {}  # what steps have asked for, in the order of all processes
 
     @property
     def steps(self) -> int:
@@ -86,7 +94,7 @@ class Blocks:
                 part = coming.result()
                 if following is not None:
                     coming = ahead.submit(self._read, *following)
-                count = len(part.nodes)
+                count = len(part.is_held)
                 for rows in np.array_split(rng.permutation(count), math.ceil(count / self.batch_size)):
                     yield self._batch(part, rows, pair, rng)
 
@@ -106,18 +114,21 @@ class Blocks:
 
     def _read(self, nodes: np.ndarray, order: int) -> _Part:
         """Read what the steps before asked for; a product that is not there is made by the step itself."""
-        part = _Part(nodes, order)
+        is_held = self._held.among(nodes)
+        part = _Part(nodes[is_held], is_held, order)
         for product in list(self._wanted):
             if product.order in (None, order) and product in self._table:
-                part.found[product] = self._table.rows(product, nodes)
+                part.found[product] = self._table.rows(product, part.nodes)
         return part
 
     def _batch(
         self, part: _Part, rows: np.ndarray, pair: ScheduledPair, rng: np.random.Generator
     ) -> RowBatch:
+        in_all, rows = len(rows), part.held(rows)
+
         def fetch(product: Product) -> Tensor:
             if product not in part.found:
-                self._wanted.add(product)
+                self._wanted[product] = None
                 self._table.compute(product)
                 part.found[product] = self._table.rows(product, part.nodes)
             found = torch.from_numpy(part.found[product][:, rows]).to(self.features.device)
@@ -135,13 +146,22 @@ class Blocks:
             nodes=part.nodes[rows],
             scratch=self._scratch,
             order=self.orders[part.order],
+            peers=self.peers,
+            rows_in_all=None if self.peers.size == 1 else in_all,
         )
 
 
 @dataclass(eq=False)
 class _Part:
-    """Nodes whose rows are read together, and those of each product, (terms, R, F)."""
+    """Nodes whose rows are read together: those held here, which of all they are, and their products."""
 
     nodes: np.ndarray
+    is_held: np.ndarray
     order: int
     found: dict[Product, np.ndarray] = field(default_factory=dict)
+
+    def held(self, rows: np.ndarray) -> np.ndarray:
+        """Return where those of the rows that are held are among all that are."""
+        places: np.ndarray = np.cumsum(self.is_held) - 1
+        found: np.ndarray = places[rows[self.is_held[rows]]]
+        return found

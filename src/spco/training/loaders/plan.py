@@ -12,11 +12,12 @@ import numpy as np
 import torch
 
 from ..._memory import bytes_of, free_bytes, in_words
+from ..._ranks import local_size
 from ..._validation import invalid
 from ...errors import TooLargeError
 from ...graph import Graph
 from ...methods import Method
-from ...nn import FeatureMatrix
+from ...nn import NO_PEERS, FeatureMatrix, Peers
 from .base import Loader
 from .blocks import BATCHES_READ, Blocks
 from .full import FullGraph
@@ -85,14 +86,27 @@ class LoaderPlan:
     fanouts: tuple[int, ...] = ()
 
     def new_loader(
-        self, features: FeatureMatrix, method: Method[Any], *, seed: int, dtype: str, sampler: str
+        self,
+        features: FeatureMatrix,
+        method: Method[Any],
+        *,
+        seed: int,
+        dtype: str,
+        sampler: str,
+        peers: Peers = NO_PEERS,
     ) -> Loader:
         """Return the loader."""
         if self.name == "blocks":
-            return Blocks(features, self.batch_size, seed, self.in_memory, dtype)
+            return Blocks(features, self.batch_size, seed, self.in_memory, dtype, peers)
         if self.name == "subgraphs":
-            size = self.batch_size
-            return new_subgraphs(features, method, batch_size=size, sampler=sampler, fanouts=self.fanouts)
+            return new_subgraphs(
+                features,
+                method,
+                batch_size=self.batch_size,
+                sampler=sampler,
+                fanouts=self.fanouts,
+                peers=peers,
+            )
         return FullGraph(features)
 
     def described(self, epochs: int) -> str:
@@ -127,7 +141,7 @@ def plan_loader(
     TooLargeError
         If the estimate is above ``memory``, or above what the machine has left.
     """
-    limit = free_bytes() if memory is None else bytes_of(str(memory), "memory", owner)
+    limit = free_bytes() / local_size() if memory is None else bytes_of(str(memory), "memory", owner)
     name, reason = _choice(loader, method, size, batch_size, owner)
     hops = fanouts_for(method, fanouts, owner) if name == "subgraphs" else ()
     plan = _costed(name, reason, method, size, batch_size, limit, hops, spectral=spectral, dtype=dtype)
@@ -179,9 +193,11 @@ def _costed(
     rows = size.nodes if name == "full" else min(batch_size, size.nodes)
     batches = 1 if name == "full" else math.ceil(size.nodes / batch_size)
     average = math.ceil(size.entries / max(size.nodes, 1))
-    for fanout in fanouts:
-        rows = min(size.nodes, rows * (1 + (average if fanout < 0 else min(fanout, average))))
-    step = rows * (4.0 * _COPIES * width)
+    read = rows
+    for fanout in fanouts:  # of the last hop nothing is computed, its features are read
+        rows = read
+        read = min(size.nodes, rows * (1 + (average if fanout < 0 else min(fanout, average))))
+    step = rows * (4.0 * _COPIES * width) + read * size.feature_bytes / max(size.nodes, 1)
     seconds = _OVERHEAD * 9.0 * rows * weights / _products_per_second()
     plan = LoaderPlan(name, reason, batch_size, batches, True, held + step, 0.0, seconds, fanouts)
     if name == "full":

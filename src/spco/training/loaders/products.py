@@ -11,12 +11,10 @@ import scipy.sparse as sp
 import torch
 from torch import Tensor
 
-from ...linalg.rows import RowArray, RowStore, blocks_of
+from ...linalg.rows import RowArray, RowStore, blocks_of, chunks_of
+from ...linalg.shards import EvenRows
 from ...methods import Product, Structure
 from ...nn import FeatureMatrix, SparseMatrix
-
-_CHUNK_BYTES = 1 << 28  # of a tall matrix of a few columns that is propagated at once
-_FEWEST_COLUMNS = 8
 
 
 @dataclass
@@ -32,12 +30,15 @@ class ProductTable:
         Where the products go.
     dtype : "float32" or "float16"
         How they are kept there.
+    held : EvenRows
+        The rows of the products that this process computes and keeps.
     """
 
     features: FeatureMatrix
     orders: Sequence[Tensor]
     store: RowStore
-    dtype: str = "float32"
+    dtype: str
+    held: EvenRows
     _structures: dict[str, Structure] = field(default_factory=dict)
     _arrays: dict[Product, list[RowArray]] = field(default_factory=dict)
 
@@ -57,16 +58,17 @@ class ProductTable:
         return product in self._arrays
 
     def rows(self, product: Product, nodes: np.ndarray) -> np.ndarray:
-        """Return some nodes' rows of a product that is there, (terms, R, F) float32."""
-        return np.stack([array.take(nodes) for array in self._arrays[product]])
+        """Return rows of a product that is there, of nodes whose rows are held, (terms, R, F) float32."""
+        return np.stack([array.take(nodes - self.held.own.start) for array in self._arrays[product]])
 
     def _computed(self, product: Product) -> list[RowArray]:
-        shape = (self.features.num_nodes, self.features.num_features)
+        shape = (self.held.own.stop - self.held.own.start, self.features.num_features)
         arrays = [self.store.empty(*shape, np.dtype(self.dtype)) for _ in range(product.terms)]
         structure = self._structures[product.side]
         order = None if product.order is None else self.orders[product.order].cpu().numpy()
         multiply = propagated if product.degree is None else filtered
-        multiply(structure, columns_of(self.features.matrix, order), arrays, self.features.device)
+        columns = columns_of(self.features.matrix, order)
+        multiply(structure, columns, arrays, self.features.device, self.held)
         return arrays
 
 
@@ -75,12 +77,9 @@ Columns = Iterator[tuple[slice, np.ndarray]]
 
 def columns_of(matrix: Any, order: np.ndarray | None = None) -> Columns:
     """Yield a few columns at a time, dense float32 and contiguous, with the rows in another order."""
-    nodes, width = matrix.shape
-    step = max(_FEWEST_COLUMNS, _CHUNK_BYTES // (4 * max(nodes, 1)))
     is_sparse: bool = sp.issparse(matrix)
     by_column = matrix.tocsc() if is_sparse else matrix
-    for start in range(0, width, step):
-        some = slice(start, min(start + step, width))
+    for some in chunks_of(*matrix.shape):
         dense = by_column[:, some].toarray() if is_sparse else by_column[:, some]
         if order is not None:
             dense = dense[order]
@@ -88,37 +87,47 @@ def columns_of(matrix: Any, order: np.ndarray | None = None) -> Columns:
 
 
 def propagated(
-    structure: Structure, columns: Columns, into: Sequence[RowArray], device: torch.device
+    structure: Structure, columns: Columns, into: Sequence[RowArray], device: torch.device, held: EvenRows
 ) -> None:
-    """Write Â·X, Â^k·X of a structure with k steps, into one array."""
-    times = _powered(structure.operator, device)
+    """Write the held rows of Â·X, Â^k·X of a structure with k steps, into one array."""
+    times = _powered(structure.operator, device, held)
     for some, dense in columns:
         _write(into[0], times(dense), some)
 
 
-def filtered(structure: Structure, columns: Columns, into: Sequence[RowArray], device: torch.device) -> None:
-    """Write T_0(S)·X, ..., T_K(S)·X into K + 1 arrays, by the recurrence T_{k+1} = 2·S·T_k − T_{k−1}."""
-    times = _powered(structure.filter_operator, device)
+def filtered(
+    structure: Structure, columns: Columns, into: Sequence[RowArray], device: torch.device, held: EvenRows
+) -> None:
+    """Write those of T_0(S)·X, ..., T_K(S)·X into K + 1 arrays, by T_{k+1} = 2·S·T_k − T_{k−1}."""
+    times = _powered(structure.filter_operator, device, held)
     for some, dense in columns:
-        before, now = dense, times(dense)
+        before, now = dense[held.own], times(dense)
         _write(into[0], before, some)
         for array in into[1:]:
             _write(array, now, some)
             if array is not into[-1]:
-                following = times(now)
+                following = times(held.completed(now))
                 following *= 2.0
                 following -= before
                 before, now = now, following
 
 
-def _powered(operator: SparseMatrix, device: torch.device) -> Callable[[np.ndarray], np.ndarray]:
-    """Return the product with M^power as a function of arrays."""
+def _powered(
+    operator: SparseMatrix, device: torch.device, held: EvenRows
+) -> Callable[[np.ndarray], np.ndarray]:
+    """Return the held rows of the product with M^power as a function of arrays."""
+    own = operator
+    if held.exchange.size > 1:
+        own = SparseMatrix(operator.matrix[held.own], device=device)
+
+    def once(dense: np.ndarray) -> np.ndarray:
+        product: np.ndarray = own.times(torch.from_numpy(dense).to(device)).cpu().numpy()
+        return product
 
     def times(dense: np.ndarray) -> np.ndarray:
-        tensor = torch.from_numpy(dense).to(device)
-        for _ in range(operator.power):
-            tensor = operator.times(tensor)
-        product: np.ndarray = tensor.cpu().numpy()
+        product = once(dense)
+        for _ in range(operator.power - 1):
+            product = once(held.completed(product))
         return product
 
     return times

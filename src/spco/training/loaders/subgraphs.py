@@ -15,7 +15,7 @@ from ...linalg import Part
 from ...linalg.clusters import clusters
 from ...linalg.sampling import sampled_neighbourhood
 from ...methods import Batch, Method, pair_between
-from ...nn import FeatureMatrix
+from ...nn import NO_PEERS, FeatureMatrix, Peers
 from ...objectives import Scratch
 from ..schedule import ScheduledPair
 from .pyg_lib import PygLibSampler
@@ -27,10 +27,14 @@ USUAL_FANOUT = 10
 
 
 class _Parts:
-    """What both loaders share: an epoch is a sequence of parts of the graph, each with its seeds."""
+    """What both loaders share: an epoch is a sequence of parts of the graph, each with its seeds.
 
-    def __init__(self, features: FeatureMatrix, *, batch_size: int) -> None:
+    Processes that train together share out the seeds of every batch, and each has a part around its own.
+    """
+
+    def __init__(self, features: FeatureMatrix, *, batch_size: int, peers: Peers = NO_PEERS) -> None:
         self.features = features
+        self.peers = peers
         self.batch_size = check_integer(batch_size, "batch_size", type(self).__name__, minimum=1)
         self._scratch = Scratch()
 
@@ -45,21 +49,35 @@ class _Parts:
         if not rule.row_by_row:
             hint = "propagation='gcn', or loader='full'"
             raise invalid("propagation", type(self).__name__, "be 'gcn'", repr(rule.name), hint=hint)
-        for part in self._parts(pair.anchor.matrix, rng):
+        for own_rng, part, seeds_in_all in self._parts(pair.anchor.matrix, rng):
             anchor, partner = pair_between(pair.anchor, pair.partner, part)
             yield Batch(
                 self.features.rows(part.nodes),
                 anchor,
                 partner,
-                rng,
+                own_rng,
                 nodes=part.nodes,
                 seeds=part.seeds,
                 scratch=self._scratch,
+                peers=self.peers,
+                rows_in_all=None if self.peers.size == 1 else seeds_in_all,
             )
 
     @abstractmethod
-    def _parts(self, matrix: sp.csr_array, rng: np.random.Generator) -> Iterator[Part]:
-        """Yield the parts of one epoch."""
+    def _parts(
+        self, matrix: sp.csr_array, rng: np.random.Generator
+    ) -> Iterator[tuple[np.random.Generator, Part, int]]:
+        """Yield the parts of one epoch, each with its generator and the number of seeds in all processes."""
+
+    def _own(self, seeds: np.ndarray) -> np.ndarray:
+        """Return this process's share of what makes a batch."""
+        return np.array_split(seeds, self.peers.size)[self.peers.rank]
+
+    def _own_rng(self, rng: np.random.Generator) -> np.random.Generator:
+        """Return the generator of a step: one for each process, since their parts need not draw alike."""
+        if self.peers.size == 1:
+            return rng
+        return np.random.default_rng([int(rng.integers(2**63)), self.peers.rank])
 
 
 class Subgraphs(_Parts):
@@ -93,19 +111,24 @@ class Subgraphs(_Parts):
         fanouts: Sequence[int],
         batch_size: int,
         sampler: Callable[[sp.csr_array, np.ndarray, Sequence[int], int], Part] = sampled_neighbourhood,
+        peers: Peers = NO_PEERS,
     ) -> None:
-        super().__init__(features, batch_size=batch_size)
+        super().__init__(features, batch_size=batch_size, peers=peers)
         check_fanouts(fanouts, "Subgraphs")
         self.fanouts = tuple(fanouts)
         self.sampler = sampler
 
-    def _parts(self, matrix: sp.csr_array, rng: np.random.Generator) -> Iterator[Part]:
+    def _parts(
+        self, matrix: sp.csr_array, rng: np.random.Generator
+    ) -> Iterator[tuple[np.random.Generator, Part, int]]:
         count, nodes = self.steps, self.features.num_nodes
-        if count == 1:
-            yield Part.of(np.arange(nodes))
+        if count == 1 and self.peers.size == 1:
+            yield rng, Part.of(np.arange(nodes)), nodes
             return
         for seeds in np.array_split(rng.permutation(nodes), count):
-            yield self.sampler(matrix, seeds, self.fanouts, int(rng.integers(2**63)))
+            own = self._own_rng(rng)
+            part = self.sampler(matrix, self._own(seeds), self.fanouts, int(own.integers(2**63)))
+            yield own, part, len(seeds)
 
 
 class Clusters(_Parts):
@@ -122,22 +145,30 @@ class Clusters(_Parts):
         How many clusters make a batch.
     """
 
-    def __init__(self, features: FeatureMatrix, *, batch_size: int, merged: int = 8) -> None:
-        super().__init__(features, batch_size=batch_size)
+    def __init__(
+        self, features: FeatureMatrix, *, batch_size: int, merged: int = 8, peers: Peers = NO_PEERS
+    ) -> None:
+        super().__init__(features, batch_size=batch_size, peers=peers)
         self.merged = check_integer(merged, "merged", "Clusters", minimum=1)
         self._members: list[np.ndarray] | None = None
 
-    def _parts(self, matrix: sp.csr_array, rng: np.random.Generator) -> Iterator[Part]:
-        count = self.steps
-        if count == 1:
-            yield Part.of(np.arange(self.features.num_nodes))
+    def _parts(
+        self, matrix: sp.csr_array, rng: np.random.Generator
+    ) -> Iterator[tuple[np.random.Generator, Part, int]]:
+        count, size = self.steps, self.peers.size
+        if count == 1 and size == 1:
+            yield rng, Part.of(np.arange(self.features.num_nodes)), self.features.num_nodes
             return
         if self._members is None:
             self._members = self._found(matrix)
+        if len(self._members) < size:
+            must = f"be small enough for a cluster in each of {size} processes"
+            raise invalid("batch_size", "Clusters", must, f"{self.batch_size}")
         order = rng.permutation(len(self._members))
-        for chosen in np.array_split(order, min(count, len(order))):
-            nodes = np.concatenate([self._members[number] for number in chosen])
-            yield Part.of(np.sort(nodes), stand_in=True)
+        for chosen in np.array_split(order, min(count, len(order) // size)):
+            nodes = np.concatenate([self._members[number] for number in self._own(chosen)])
+            in_all = sum(len(self._members[number]) for number in chosen)
+            yield self._own_rng(rng), Part.of(np.sort(nodes), stand_in=True), in_all
 
     def _found(self, matrix: sp.csr_array) -> list[np.ndarray]:
         # A generator of their own: a run that is resumed finds the same clusters.
@@ -155,14 +186,15 @@ def new_subgraphs(
     sampler: str = "neighbours",
     fanouts: Sequence[int] | None = None,
     owner: str = "new_subgraphs",
+    peers: Peers = NO_PEERS,
 ) -> Subgraphs | Clusters:
     """Return the loader for a method with layers, by one of :data:`SAMPLERS`."""
     check_choice(sampler, "sampler", owner, SAMPLERS)
     hops = fanouts_for(method, fanouts, owner)
     if sampler == "clusters":
-        return Clusters(features, batch_size=batch_size)
+        return Clusters(features, batch_size=batch_size, peers=peers)
     sampled = PygLibSampler() if sampler == "pyg-lib" else sampled_neighbourhood
-    return Subgraphs(features, fanouts=hops, batch_size=batch_size, sampler=sampled)
+    return Subgraphs(features, fanouts=hops, batch_size=batch_size, sampler=sampled, peers=peers)
 
 
 def fanouts_for(method: Method[Any], fanouts: Sequence[int] | None, owner: str) -> tuple[int, ...]:

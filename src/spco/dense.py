@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -24,6 +25,37 @@ def product(left: Tensor, right: Tensor) -> Tensor:
     if linear is None or left.device.type != "cpu" or left.dtype != torch.float32 or not left.numel():
         return torch.mm(left, right)
     return linear(left, right)
+
+
+def times(left: Tensor, right: Tensor) -> Tensor:
+    """Return left·right of two matrices by :func:`product`, differentiable in both.
+
+    >>> import torch
+    >>> weight = torch.ones(2, 1, requires_grad=True)
+    >>> times(torch.tensor([[1.0, 2.0]]), weight).backward()
+    >>> weight.grad.tolist()
+    [[1.0], [2.0]]
+    """
+    found: Tensor = _Times.apply(left, right)  # type: ignore[no-untyped-call]
+    return found
+
+
+class _Times(torch.autograd.Function):
+    """Y = A·B with dA = dY·Bᵀ and dB = Aᵀ·dY."""
+
+    @staticmethod
+    def forward(ctx: Any, left: Tensor, right: Tensor) -> Tensor:
+        ctx.save_for_backward(left, right)
+        return product(left, right)
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, Tensor | None]:
+        left, right = ctx.saved_tensors
+        of_left, of_right = ctx.needs_input_grad
+        return (
+            product(gradient, right.T) if of_left else None,
+            product(left.T, gradient) if of_right else None,
+        )
 
 
 @cache
