@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test test-package test-oldest package docs coverage lint format bench clean
+.PHONY: demo test test-package test-oldest test-uncompiled fuzz faults package docs coverage lint format bench clean
 
 demo: $(READY)
 	$(BIN)/spco demo
@@ -29,6 +29,19 @@ test-oldest:
 	$(OLDEST)/bin/uv pip install --quiet --python $(OLDEST) --resolution lowest-direct -e '.[dev]'
 	$(OLDEST)/bin/python -m pytest -n 2
 
+# Changed inputs for every reader, for FUZZ_SECONDS in all; what is found is printed with its place.
+FUZZ_SECONDS ?= 600
+fuzz: export OMP_NUM_THREADS = 1
+fuzz: export FUZZ_SECONDS := $(FUZZ_SECONDS)
+fuzz: $(READY)
+	$(BIN)/python -m tests.fuzz
+
+# Every file operation of every writing command fails once: half an hour.
+faults: export OMP_NUM_THREADS = 1
+faults: export OMP_WAIT_POLICY = passive
+faults: $(READY)
+	$(BIN)/python -m tests.faults
+
 # The site, in build/docs/index.html. A warning is an error; no network is needed.
 docs: $(READY)
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet -b html docs build/docs
@@ -39,7 +52,16 @@ package: $(READY)
 coverage: export OMP_NUM_THREADS = 1
 coverage: export OMP_WAIT_POLICY = passive
 coverage: $(READY)
-	$(BIN)/python -m pytest -n 2 --cov=spco --cov-branch --cov-report=term
+	$(BIN)/python -m pytest -n 2 --cov=spco --cov-branch --cov-report=
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 $(KERNELS) -W ignore::RuntimeWarning --cov=spco --cov-branch --cov-append --cov-report=term
+
+# Compiled passes as plain Python: an index that points outside is an error, and coverage sees their lines. NumPy warns
+# there of what compiled code does on purpose: hashes overflow, and rows without entries divide by 0.
+KERNELS := tests/linalg tests/transport/test_kernels.py tests/transport/test_sinkhorn.py tests/transport/test_difference.py \
+	tests/transport/test_extreme_kernels.py tests/views/test_push.py tests/spectral/test_eigenvalue_norm.py
+test-uncompiled: export NUMBA_DISABLE_JIT = 1
+test-uncompiled: $(READY)
+	$(BIN)/python -m pytest -n 2 $(KERNELS) -W ignore::RuntimeWarning
 
 lint: $(READY)
 	$(BIN)/ruff check .

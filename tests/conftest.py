@@ -5,10 +5,16 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import numba
 import numpy as np
 import pytest
 
+from . import uncompiled
+
 DATA = os.environ.get("SPCO_DATA")
+
+if numba.config.DISABLE_JIT:
+    uncompiled.install()
 
 
 @pytest.fixture(scope="session")

@@ -38,8 +38,8 @@ _HOMES = {
 }
 
 if TYPE_CHECKING:
-    from .advice import Advice as Advice
-    from .advice import advise as advise
+    from .advice.advise import Advice as Advice
+    from .advice.advise import advise as advise
     from .classifier import NodeClassifier as NodeClassifier
     from .datasets import load_dataset as load_dataset
     from .datasets import register_dataset as register_dataset

@@ -8,7 +8,7 @@ import re
 import shutil
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from .errors import DiskFullError, SpcoError, WriteError
@@ -41,9 +41,10 @@ def whole_file(path: Path) -> Iterator[Path]:
             part.chmod(usual)  # some writers let only the owner read
             _sync(part)
             os.replace(part, path)
-            _sync_folder(path.parent)
-        finally:
+        except BaseException:
             part.unlink(missing_ok=True)
+            raise
+        _sync_folder(path.parent)
 
 
 @contextmanager
@@ -108,17 +109,18 @@ def _sync(file: Path) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Wait until the names in a folder are on the disk, where the system can."""
+    """Wait until the names in a folder are on the disk, where the system can.
+
+    It is no error if that fails: the file is in its place, and an error would say that it is not.
+    """
     if not hasattr(os, "O_DIRECTORY"):
         return
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(handle)
-    except OSError as error:
-        if error.errno not in (errno.EINVAL, errno.ENOTSUP):
-            raise
-    finally:
-        os.close(handle)
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 @contextmanager

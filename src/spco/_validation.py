@@ -17,11 +17,16 @@ from typing import Any
 from .errors import Complaint, InvalidInputError, InvalidParameterError, UnknownNameError
 
 _LONGEST_VALUE = 80
+#: More runs than anybody makes; a longer range of seeds is a slip.
+MOST_SEEDS = 100_000
 
 
 def shown(value: Any) -> str:
     """Return ``repr(value)``, shortened to keep messages readable."""
-    text = repr(value)
+    try:
+        text = repr(value)
+    except (ValueError, RecursionError):  # a number of thousands of digits, lists within lists within lists
+        text = f"{type(value).__name__} too long to be shown"
     return text if len(text) <= _LONGEST_VALUE else f"{text[: _LONGEST_VALUE - 3]}..."
 
 
@@ -79,19 +84,30 @@ def check_real(
         ("<", below, operator.lt),
     )
     given = [(sign, limit, holds) for sign, limit, holds in bounds if limit is not None]
-    is_number = not isinstance(value, bool) and isinstance(value, Real) and math.isfinite(value)
+    is_number = not isinstance(value, bool) and isinstance(value, Real) and _is_finite(value)
     if not is_number or not all(holds(value, limit) for _, limit, holds in given):
         must = "be " + (" and ".join(f"{sign} {limit:g}" for sign, limit, _ in given) or "a finite number")
         raise invalid(parameter, owner, must, shown(value))
     return float(value)
 
 
-def check_integer(value: Any, parameter: str, owner: str, *, minimum: int | None = None) -> int:
-    """Return ``value`` as an int, at least ``minimum``."""
+def _is_finite(value: Real) -> bool:
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # an integer beyond all floats
+        return False
+
+
+def check_integer(
+    value: Any, parameter: str, owner: str, *, minimum: int | None = None, maximum: int | None = None
+) -> int:
+    """Return ``value`` as an int within the given bounds."""
     is_integer = isinstance(value, Integral) and not isinstance(value, bool)
     if not is_integer or (minimum is not None and value < minimum):
         must = "be an integer" if minimum is None else f"be an integer >= {minimum}"
         raise invalid(parameter, owner, must, shown(value))
+    if maximum is not None and value > maximum:
+        raise invalid(parameter, owner, f"be an integer <= {maximum:,}", shown(value))
     return int(value)
 
 

@@ -91,6 +91,10 @@ class InUseError(SpcoError):
     """Another process is writing to the same place."""
 
 
+class ForkedProcessError(SpcoError, RuntimeError):
+    """A process was forked after compiled code had started its threads, which the child does not have."""
+
+
 class TooLargeError(InvalidInputError):
     """The graph does not fit into the memory that may be used."""
 

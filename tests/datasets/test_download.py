@@ -58,6 +58,21 @@ def test_other_content_is_refused_and_removed(published: Site, tmp_path: Path, d
     assert published.requests == ["/two.txt"]
 
 
+def test_a_server_that_does_not_stop_is_left(published: Site, tmp_path: Path) -> None:
+    (published.folder / "two.txt").write_bytes(b"two" * 10_000_000)
+    written = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            download._AtMost,
+            "flush",
+            lambda self: written.append(self._file.tell()),
+        )
+        with pytest.raises(HashMismatchError):
+            _get(tmp_path / "raw")
+    assert max(written, default=0) <= len(CONTENT["one.txt"])
+    assert [path.name for path in (tmp_path / "raw").iterdir()] == ["one.txt"]
+
+
 def test_damaged_file_of_an_earlier_time_is_replaced_or_removed(published: Site, tmp_path: Path) -> None:
     files = _get(tmp_path / "raw")
     files["two.txt"].write_bytes(b"damaged on disk")

@@ -67,7 +67,7 @@ def test_download_equals_the_ready_graph(
     # The second time nothing is asked for and nothing is unpickled, not even with the published files gone.
     raw_site.requests.clear()
     shutil.rmtree(download.raw_folder())
-    monkeypatch.setattr(planetoid, "RestrictedUnpickler", None)
+    monkeypatch.setattr(planetoid, "unpickled", None)
     assert_equal_graphs(spco.load_dataset(name, mirror=raw_site.address), ready)
     assert raw_site.requests == []
 

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from spco.datasets.planetoid import RestrictedUnpickler, read_pickle, read_planetoid
+from spco.datasets.planetoid import read_pickle, read_planetoid
+from spco.datasets.unpickling import RestrictedUnpickler
 from spco.errors import FileFormatError
 
 from . import python2_pickles as python2

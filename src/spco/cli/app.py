@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
+import threading
 import time
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout
 from importlib import import_module
 from pathlib import Path
-from types import ModuleType
+from types import FrameType, ModuleType
 from typing import Annotated, Any
 
 import typer
@@ -72,7 +74,13 @@ class _Program(_Group):
         except TrainingInterrupted as stopped:
             say_error(stopped)
         except KeyboardInterrupt:
-            log.print("[bold red]interrupted[/]")
+            log.print("[bold red]interrupted[/]", markup=True)
+        except MemoryError:
+            say_error(
+                "Not enough memory for this graph.\n"
+                "hint: a smaller --batch-size, fewer features, or a machine with more memory"
+            )
+            raise typer.Exit(FAILED) from None
         except SpcoError as error:
             _let_the_writer_speak()
             say_error(in_words_of_commands(error, ctx.invoked_subcommand or ""))
@@ -146,8 +154,19 @@ def _results_of_the_writer() -> Iterator[None]:
         yield
 
 
+def _as_ctrl_c(number: int, frame: FrameType | None) -> None:  # noqa: ARG001
+    current = signal.getsignal(signal.SIGINT)
+    if callable(current):
+        current(signal.SIGINT, frame)
+
+
 def main() -> None:
-    """Run the command line: exit 0 on success, 1 on failure, 2 on bad usage, 130 when interrupted."""
+    """Run the command line: exit 0 on success, 1 on failure, 2 on bad usage, 130 when interrupted.
+
+    SIGTERM, which a batch system sends before it kills, counts as Ctrl-C.
+    """
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, _as_ctrl_c)
     try:
         with warnings.catch_warnings(), _results_of_the_writer():
             warnings.showwarning = show_warning

@@ -43,7 +43,7 @@ def _options_in(path: Path, ctx: typer.Context) -> dict[str, Any]:
         raise invalid("--config", owner, "be a file that exists", repr(str(path)), error=MissingFileError)
     try:
         held = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError, OSError) as error:
         got = f"{str(path)!r}: {error}"
         raise invalid("--config", owner, "be a TOML file", got, error=FileFormatError) from error
     known = _names(ctx)

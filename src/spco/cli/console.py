@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from typing import Any
 
@@ -10,15 +11,35 @@ from rich import box
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
+from rich.text import Text
 
 from .._ranks import world_rank, world_size
 
 # A pipe has no width: tables are neither cut nor folded for it, and messages are not wrapped.
 _PIPE_WIDTH = 200
+# Escape sequences, and marks that show text in another order than it has.
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 QUIET, USUAL, VERBOSE = 0, 1, 2
 
-out = Console(soft_wrap=True, width=None if sys.stdout.isatty() else _PIPE_WIDTH)
-log = Console(stderr=True, soft_wrap=not sys.stderr.isatty())
+
+class PlainConsole(Console):
+    """A console for names that others chose: no markup unless asked for, and no command to the terminal."""
+
+    def render_str(self, text: str, **how: Any) -> Text:
+        return super().render_str(visible(text), **how)
+
+
+def visible(text: str) -> str:
+    """Return a text with its control characters, except line feeds and tabs, as one would write them.
+
+    >>> visible("cora" + chr(27) + "[2J")
+    'cora\\\\x1b[2J'
+    """
+    return _CONTROL.sub(lambda found: ascii(found[0])[1:-1], text)
+
+
+out = PlainConsole(soft_wrap=True, markup=False, width=None if sys.stdout.isatty() else _PIPE_WIDTH)
+log = PlainConsole(stderr=True, soft_wrap=not sys.stderr.isatty(), markup=False)
 _level = USUAL
 
 
@@ -86,6 +107,7 @@ def show_warning(message: Warning | str, *_: object, **__: object) -> None:
 
 def _say_marked(mark: str, message: object) -> None:
     first, *rest = str(message).splitlines() or [type(message).__name__]
-    log.print(f"{mark} {escape(first)}", highlight=False)
+    log.print(f"{mark} {escape(first)}", highlight=False, markup=True)
     for line in rest:
-        log.print(escape(line).replace("hint:", "[bold cyan]hint:[/]", 1), highlight=False)
+        marked = escape(line).replace("hint:", "[bold cyan]hint:[/]", 1)
+        log.print(marked, highlight=False, markup=True)

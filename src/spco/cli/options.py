@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .._validation import check_file_place, invalid, shown
+from .._validation import MOST_SEEDS, check_file_place, invalid, shown
+from ..errors import InvalidInputError
 
 if TYPE_CHECKING:
     from ..graph import Graph
@@ -201,10 +202,14 @@ def parse_seeds(text: str, command: str) -> list[int]:
     try:
         for part in text.split(","):
             first, dash, last = part.partition("-")
-            found = range(int(first), int(last) + 1) if dash else [int(first)]
-            if not found:
+            low, high = int(first), int(last if dash else first)
+            if high - low + len(seeds) >= MOST_SEEDS:
+                raise invalid("--seeds", f"spco {command}", f"name at most {MOST_SEEDS:,}", shown(text))
+            if high < low:
                 raise ValueError(part)
-            seeds += found
+            seeds += range(low, high + 1)
+    except InvalidInputError:
+        raise
     except ValueError:
         seeds = []
     if not seeds or len(set(seeds)) < len(seeds):
@@ -240,7 +245,7 @@ def _value(text: str) -> Any:
     """Read numbers, lists, true, false and null as JSON, and anything else as a string."""
     try:
         return json.loads(text)
-    except json.JSONDecodeError:
+    except (ValueError, RecursionError):  # also for a number of thousands of digits
         return text
 
 

@@ -37,7 +37,7 @@ def settings(
         print_json([vars(setting) for setting in found])
         return
     for setting in found:
-        out.print(f"[bold]{setting.key}[/] = {_text(setting.value)}", highlight=False)
+        out.print(f"[bold]{setting.key}[/] = {_text(setting.value)}", highlight=False, markup=True)
         about = Text(f"{setting.kind}: {setting.meaning}")
         out.print(Padding(about, (0, 0, 0, 4)), soft_wrap=False)
 

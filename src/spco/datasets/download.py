@@ -6,13 +6,13 @@ import json
 import logging
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from .._validation import invalid, shown
 from ..errors import DatasetUnavailableError, HashMismatchError
@@ -24,6 +24,9 @@ MIRROR_VARIABLE = "SPCO_MIRROR"
 _PARSED_FOLDER = "graphs-1"
 _CHUNK = 1 << 16
 _SECONDS_BETWEEN_LINES = 10.0
+
+Downloader = Callable[[str, Any, Any], None]
+"""Takes an address, a path or file to write to, and pooch's fetcher."""
 
 
 def data_folder() -> Path | None:
@@ -90,7 +93,7 @@ def fetch(dataset: str, folder: Path, *, mirror: str | None, progress: bool) -> 
     with _bar(dataset, size, progress) as bar, _quiet(pooch.get_logger()):
         for name, file in wanted.items():
             share = _Share(bar, file.size)
-            downloader = pooch.HTTPDownloader(progressbar=share, chunk_size=_CHUNK)
+            downloader = _bounded(pooch.HTTPDownloader(progressbar=share, chunk_size=_CHUNK), file.size)
             try:
                 found[name] = Path(fetcher.fetch(name, downloader=downloader))
             # All errors of requests are OSErrors; some are ValueErrors as well.
@@ -131,6 +134,33 @@ def _wrong_hash(address: str, file: RemoteFile) -> HashMismatchError:
         "It has been removed.\n"
         "hint: try again; if the error persists, the server or a proxy has changed the file"
     )
+
+
+def _bounded(download: Downloader, size: int) -> Downloader:
+    """Return a downloader that stops as soon as it has more than ``size`` bytes, whatever the server says."""
+
+    def run(address: str, path: str, fetcher: Any) -> None:
+        with open(path, "wb") as file:
+            download(address, _AtMost(file, size), fetcher)
+
+    return run
+
+
+class _AtMost:
+    """A file that refuses to grow beyond a size, with the methods that pooch calls."""
+
+    def __init__(self, file: IO[bytes], size: int) -> None:
+        self._file = file
+        self._left = size
+
+    def write(self, block: bytes) -> None:
+        self._left -= len(block)
+        if self._left < 0:
+            raise ValueError("more bytes than were published")
+        self._file.write(block)
+
+    def flush(self) -> None:
+        self._file.flush()
 
 
 class _Share:

@@ -1,14 +1,7 @@
-"""Read the Planetoid files of the citation graphs without trusting their pickles.
-
-The files are Python 2 pickles. A pickle can call any function, so this module admits only six names.
-Sparse matrices arrive as plain state and are rebuilt by SciPy's constructor, which checks them, so the names
-of SciPy's own modules do not matter.
-"""
+"""Read the Planetoid files of the citation graphs, which are Python 2 pickles."""
 
 from __future__ import annotations
 
-import pickle
-from collections import defaultdict
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -19,35 +12,13 @@ import scipy.sparse as sp
 from .._validation import invalid, shown
 from ..errors import FileFormatError, InvalidInputError
 from ..graph import Graph
+from .published import integers_of, published
 from .splits import paper_splits
+from .unpickling import unpickled
 
 _OWNER = "read_planetoid"
 _VALIDATION_NODES = 500
-
-
-class _CsrState:
-    """A stand-in for a pickled ``csr_matrix`` that only holds its attributes."""
-
-
-_ADMITTED: dict[tuple[str, str], Any] = {
-    # NumPy has moved this private function; every array knows its current place.
-    ("numpy.core.multiarray", "_reconstruct"): np.empty(0).__reduce__()[0],
-    ("numpy", "ndarray"): np.ndarray,
-    ("numpy", "dtype"): np.dtype,
-    ("scipy.sparse.csr", "csr_matrix"): _CsrState,
-    ("collections", "defaultdict"): defaultdict,
-    ("__builtin__", "list"): list,
-}
-
-
-class RestrictedUnpickler(pickle.Unpickler):
-    """An unpickler that admits only the names that the Planetoid files need."""
-
-    def find_class(self, module_name: str, global_name: str, /) -> Any:
-        try:
-            return _ADMITTED[module_name, global_name]
-        except KeyError:
-            raise pickle.UnpicklingError(f"it asks for {module_name}.{global_name}") from None
+_KINDS = ("y", "tx", "ty", "allx", "ally", "graph", "test.index")
 
 
 def read_pickle(path: Path) -> Any:
@@ -56,10 +27,8 @@ def read_pickle(path: Path) -> Any:
     Sparse matrices come back as checked CSR arrays, anything else as NumPy arrays and dictionaries.
     """
     try:
-        with path.open("rb") as stream:
-            content = RestrictedUnpickler(stream, encoding="latin1").load()
-        return _rebuilt(content) if isinstance(content, _CsrState) else content
-    except OSError:
+        return unpickled(path)
+    except (InvalidInputError, OSError):
         raise
     except Exception as error:  # a damaged pickle fails in as many ways as there are opcodes
         raise _unreadable(path, "be pickles of NumPy and SciPy arrays only", str(error)) from error
@@ -72,10 +41,14 @@ def read_planetoid(files: Mapping[str, Path], name: str) -> Graph:
     in neither (Citeseer has 15) have no features and class 0. An edge that the neighbour lists name twice
     counts once. Self loops are kept.
     """
-    part = {
-        kind: files[f"ind.{name}.{kind}"] for kind in ("y", "tx", "ty", "allx", "ally", "graph", "test.index")
-    }
-    test = np.loadtxt(part["test.index"], dtype=np.int64)
+    part = {kind: files[f"ind.{name}.{kind}"] for kind in _KINDS}
+    with published(_OWNER, "hold one node per line", part["test.index"]):
+        test = integers_of(part["test.index"].read_text(encoding="ascii").splitlines(), 1)
+    with published(_OWNER, "be the files of one graph", part["graph"]):
+        return _graph(part, test, name)
+
+
+def _graph(part: Mapping[str, Path], test: np.ndarray, name: str) -> Graph:
     neighbours = read_pickle(part["graph"])
     if not isinstance(neighbours, dict):
         raise _unreadable(part["graph"], "hold a dictionary of neighbour lists", shown(neighbours))
@@ -92,20 +65,10 @@ def read_planetoid(files: Mapping[str, Path], name: str) -> Graph:
         ends,
         num_nodes=size,
         features=_placed(_matrix(part["allx"]), _matrix(part["tx"]), test, size),
-        labels=classes.toarray().argmax(axis=1),
+        labels=np.asarray(classes.argmax(axis=1)).ravel(),
         splits={**paper_splits(name), **splits},
         name=name,
     )
-
-
-def _rebuilt(state: _CsrState) -> sp.csr_array:
-    fields = vars(state)
-    matrix = sp.csr_array(
-        (fields["data"], fields["indices"], fields["indptr"]), shape=tuple(fields["_shape"]), copy=True
-    )
-    # Without the full check a forged index could make SciPy read outside its arrays.
-    matrix.check_format(full_check=True)
-    return matrix
 
 
 def _matrix(path: Path) -> sp.csr_array:

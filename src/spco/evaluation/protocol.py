@@ -6,12 +6,12 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
-from itertools import chain
+from itertools import chain, islice
 from typing import Any
 
 import numpy as np
 
-from .._validation import check_choice, check_integer, invalid, shown, unknown_name
+from .._validation import MOST_SEEDS, check_choice, check_integer, invalid, shown, unknown_name
 from ..graph import Graph, GraphLike, as_graph
 from ._inputs import Embedding, embedding_matrix
 from ._rates import Task, make_task
@@ -255,9 +255,13 @@ def _scored(
 def checked_seeds(seeds: Iterable[int], owner: str) -> tuple[int, ...]:
     """Return the seeds, at least one and each once."""
     try:
-        values = tuple(check_integer(seed, "seeds", owner, minimum=0) for seed in seeds)
+        values = tuple(
+            check_integer(seed, "seeds", owner, minimum=0) for seed in islice(seeds, MOST_SEEDS + 1)
+        )
     except TypeError:
         values = ()
+    if len(values) > MOST_SEEDS:
+        raise invalid("seeds", owner, f"be at most {MOST_SEEDS:,}", shown(seeds))
     if not values or len(set(values)) < len(values):
         raise invalid("seeds", owner, "be integers >= 0, at least one, each once", shown(seeds))
     return values

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import scipy.sparse as sp
 
+from .._threads import require_threads
 from .._validation import invalid, shown
 from ..errors import DirectedGraphError, InvalidFeaturesError, InvalidInputError, InvalidLabelsError
 from ._graph import Graph
@@ -30,6 +31,7 @@ def as_graph(
     source: GraphLike, owner: str, *, features: Any = None, labels: Any = None, how: str | None = None
 ) -> Graph:
     """Return the graph that ``source`` is or holds; errors name ``owner``. See :meth:`spco.Graph.coerce`."""
+    require_threads(owner)
     kind = _kind(source)
     if kind is None:
         raise _no_graph(source, owner)

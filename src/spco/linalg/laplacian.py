@@ -9,9 +9,15 @@ from functools import cached_property
 import numpy as np
 import scipy.sparse as sp
 
+from .._budget import require_memory
+from ..errors import TooLargeError
 from . import kernels
 from .normalize import normalized_by
 from .pattern import Pattern
+
+_BYTES_PER_ENTRY = 12  # a column and a float32, until the pattern alone is kept
+_MOST_WORK = 1e11  # multiplications: about ten minutes
+_FEWER = "fewer hops or a target of lower degree; nodes with very many neighbours are the usual reason"
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,12 +49,32 @@ def neighbourhood(adjacency: sp.csr_array, hops: int) -> Pattern:
         (np.ones(adjacency.nnz, dtype=np.float32), adjacency.indices, adjacency.indptr), shape=adjacency.shape
     )
     step = sp.csr_array(step + sp.eye_array(adjacency.shape[0], dtype=np.float32, format="csr"))
-    reached = step
-    for _ in range(hops - 1):
-        reached = reached @ step
+    reached, work = step, 0.0
+    for hop in range(2, hops + 1):
+        work += require_affordable_product(reached, step, f"The neighbourhood of {hop} hops", work)
+        before, reached = reached.nnz, reached @ step
         reached.data.fill(1.0)
+        if reached.nnz == before:  # further hops reach nothing new
+            break
     reached.sort_indices()
     return Pattern.of(reached)
+
+
+def require_affordable_product(
+    left: sp.csr_array, right: sp.csr_array, what: str, done: float = 0.0
+) -> float:
+    """Return the multiplications of a sparse product; refuse one that takes too much memory or time.
+
+    ``done`` multiplications came before. The entries of a row are at most its multiplications, and at most N.
+    """
+    lengths = np.diff(right.indptr).astype(np.float64)
+    sums = np.concatenate([[0.0], np.cumsum(lengths[left.indices])])
+    work = np.diff(sums[left.indptr])
+    entries = np.minimum(work, right.shape[1]).sum()
+    require_memory(_BYTES_PER_ENTRY * entries, what, _FEWER)
+    if done + work.sum() > _MOST_WORK:
+        raise TooLargeError(f"{what} takes {done + work.sum():.0e} multiplications.\nhint: {_FEWER}")
+    return float(work.sum())
 
 
 def shifted_laplacian(adjacency: sp.csr_array) -> SparseSymmetric:
@@ -80,7 +106,8 @@ def polynomial(base: SparseSymmetric, coefficients: Sequence[float]) -> SparseSy
     matrix = base.matrix()
     identity = sp.eye_array(base.pattern.size, format="csr")
     result = coefficients[-1] * identity
-    for coefficient in reversed(coefficients[:-1]):
+    for power, coefficient in enumerate(reversed(coefficients[:-1]), start=1):
+        require_affordable_product(result, matrix, f"A polynomial of L up to degree {power}")
         result = sp.csr_array(result @ matrix + coefficient * identity)
     # Rounding differs between (i, j) and (j, i); the passes rely on exact symmetry.
     result = sp.csr_array(0.5 * (result + result.T))

@@ -12,6 +12,7 @@ import numba
 import numpy as np
 import scipy.sparse as sp
 
+from .._threads import require_threads
 from .kernels import entry_positions
 
 _ENTRIES_PER_BLOCK = 1 << 16
@@ -108,6 +109,7 @@ def threads_for(*patterns: Pattern) -> Iterator[None]:
     A short pass is over before a second thread wakes up. A long pass, if split evenly beforehand, would wait
     for whichever thread the machine held up.
     """
+    require_threads("A compiled pass")
     before = numba.get_num_threads()
     blocks = max(len(pattern.blocks) - 1 for pattern in patterns)
     numba.set_num_threads(min(before, blocks))

@@ -9,6 +9,8 @@ from torch import Tensor
 
 from ..dense import product
 
+_ROUNDING = 4.0  # units in the last place that a mean may be off by
+
 
 def cca(first: Tensor, second: Tensor, *, decorrelation: float) -> Tensor:
     """Return the soft CCA loss of two (N, d) views.
@@ -64,7 +66,11 @@ def _standardised(embedding: Tensor) -> tuple[Tensor, Tensor]:
     """Return the columns with mean 0 and standard deviation 1, and the inverses of what they had."""
     centred = embedding - embedding.mean(0)
     variance = (centred * centred).sum(0) / max(1, len(embedding) - 1)
-    inverse = variance.clamp(min=torch.finfo(embedding.dtype).eps ** 2).rsqrt()
+    smallest = torch.finfo(embedding.dtype).eps
+    inverse = variance.clamp(min=smallest**2).rsqrt()
+    # Equal numbers differ from their mean by rounding; divided by so little, that would count as a signal.
+    is_constant = variance <= (_ROUNDING * smallest * embedding.abs().amax(0)).square()
+    inverse = inverse.masked_fill(is_constant, 0.0)
     return centred.mul_(inverse), inverse
 
 

@@ -192,7 +192,7 @@ def _settings_in(path: Path, owner: str) -> Mapping[str, Any]:
         raise invalid("preset", owner, "name a file that exists", repr(str(path)), error=MissingFileError)
     try:
         held = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError, OSError) as error:
         got = f"{str(path)!r}: {error}"
         raise invalid("preset", owner, "be a TOML file of settings", got, error=FileFormatError) from error
     only = next(iter(held.values()), None)

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from .._arrays import map_array
 from .._atomic import whole_name
+from .._documents import OF_OTHER_DOCUMENTS
 from .._validation import invalid
 from ..errors import CheckpointError, FileFormatError, MissingFileError, SpcoError
 from .desk import EMBEDDING, MODEL
@@ -90,8 +92,10 @@ def _model(folder: Path, kind: str) -> Embedder | NodeClassifier:
 
 def _array(path: Path) -> str:
     try:
-        array = np.load(path, allow_pickle=False, mmap_mode="r")
-    except (ValueError, EOFError, SyntaxError, TypeError, MemoryError, OverflowError) as error:
+        array = map_array(path)
+    except SpcoError:
+        raise
+    except (ValueError, OSError) as error:
         raise FileFormatError(f"The file {path} is damaged or not a NumPy array: {error}.") from error
     if array.dtype.kind == "f" and not np.isfinite(array).all():
         raise FileFormatError(f"The array in {path} has values that are NaN or infinite.")
@@ -106,7 +110,7 @@ def _array(path: Path) -> str:
 def _document(path: Path) -> str:
     try:
         json.loads(path.read_text(encoding="utf-8"))
-    except (ValueError, RecursionError) as error:
+    except OF_OTHER_DOCUMENTS as error:
         raise FileFormatError(f"The file {path} is not JSON: {error}.") from error
     return "a document"
 
@@ -115,7 +119,7 @@ def _runs(path: Path) -> Iterator[CheckedFile]:
     """Yield the folder as a whole: whether all of its finished runs can be read."""
     try:
         yield CheckedFile(path, f"finished runs: {len(FolderStore.read(path).runs())}")
-    except (SpcoError, LookupError, TypeError, ValueError) as error:
+    except SpcoError as error:
         yield CheckedFile(path, "a folder of runs", str(error).splitlines()[0])
 
 

@@ -17,8 +17,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from .._arrays import read_array
 from .._atomic import whole_file
 from .._validation import check_real
+from ..errors import SpcoError
 from .documents import foreign, read_own, write_own
 from .spec import Run, RunSpec
 from .store import versions
@@ -38,7 +40,6 @@ FILES_OF_A_RUN = frozenset({EMBEDDING, NODE_IDS, MODEL, _CHECKPOINT, _HISTORY, _
 FILES_OF_A_RATE = frozenset({_CLASSES, _CHECKPOINT, _HISTORY, _COST})
 #: Written last: a part of a run is finished when its output is there.
 OUTPUTS = frozenset({EMBEDDING, _CLASSES})
-_OF_OTHER_ARRAYS = (ValueError, EOFError, SyntaxError, TypeError, MemoryError, OverflowError)
 
 
 @dataclass(frozen=True)
@@ -75,10 +76,7 @@ class Desk:
         if not path.exists():
             return None
         cost = self._cost(part)
-        try:
-            value = np.load(path, allow_pickle=False)
-        except _OF_OTHER_ARRAYS as error:
-            raise foreign(path) from error
+        value = stored_array(path)
         if cost.output not in (None, _digest(value)):
             raise foreign(path)
         return Fit(value, self._history(part), cost.seconds, cost.peak_bytes)
@@ -144,6 +142,16 @@ class Desk:
         return read_own(
             path, self.run_id, lambda found: {rate: RunScores(**one) for rate, one in found.items()}
         )
+
+
+def stored_array(path: Path) -> np.ndarray:
+    """Return an array that a run wrote; refuse anything else."""
+    try:
+        return read_array(path)
+    except SpcoError:
+        raise
+    except (ValueError, OSError) as error:
+        raise foreign(path) from error
 
 
 def _digest(array: np.ndarray) -> str:

@@ -8,14 +8,13 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from .._atomic import whole_file
+from .._documents import OF_OTHER_DOCUMENTS
 from .._validation import invalid
 from ..errors import FileFormatError, InvalidInputError, MissingFileError
 
 #: The key of the id: that of the folder, drawn anew whenever its runs are overwritten.
 RUN_ID = "run_id"
 Made = TypeVar("Made")
-# What is raised on JSON that nobody wrote, or that somebody wrote for another purpose.
-OF_OTHER_DOCUMENTS = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
 
 
 def write_json(path: Path, document: Any, *, indent: int = 2) -> None:

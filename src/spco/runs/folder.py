@@ -17,7 +17,7 @@ import numpy as np
 
 from .. import __version__
 from .._atomic import whole_name
-from .desk import EMBEDDING, FILES_OF_A_RATE, FILES_OF_A_RUN, METRICS, MODEL, OUTPUTS, Desk
+from .desk import EMBEDDING, FILES_OF_A_RATE, FILES_OF_A_RUN, METRICS, MODEL, OUTPUTS, Desk, stored_array
 from .documents import RUN_ID, read_as, read_own, write_own
 from .spec import LearntView, Run, RunSpec, is_spectral, method_of
 from .store import Store
@@ -87,7 +87,7 @@ class FolderStore(Store):
 
     def embedding(self, run: Run) -> np.ndarray | None:
         path = self.desk(run.spec).folder / EMBEDDING
-        return np.load(path, allow_pickle=False) if path.exists() else None
+        return stored_array(path) if path.exists() else None
 
     def conclude(self, comparison: Comparison) -> None:
         super().conclude(comparison)

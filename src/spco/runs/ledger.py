@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from .._atomic import append_whole
+from .._documents import OF_OTHER_DOCUMENTS
 from .._locking import only_writer
 from .._validation import invalid
 from ..errors import FileFormatError
 from ..presets import completed
-from .documents import OF_OTHER_DOCUMENTS
 from .spec import USUAL_BATCHES, Run, RunSpec
 from .store import Store
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 import multiprocessing
 import os
+import signal
+import threading
 import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -22,6 +24,7 @@ from .performing import GraphSource, RunOptions, perform
 from .spec import Run, RunSpec
 from .store import Store
 
+_SECONDS_BETWEEN_LOOKS = 1.0
 _THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 Tell = Callable[[RunSpec, Run | None, int], None]
 
@@ -113,12 +116,16 @@ def _in_processes(
 ) -> Iterator[tuple[RunSpec, Run | BaseException]]:
     """Yield each run, or why it failed, as soon as its process has ended."""
     quiet = replace(options, verbose=False)  # bars of several processes would overwrite each other
+    others = set(multiprocessing.active_children())
     running: dict[Future[tuple[Run, list[Warning]]], tuple[RunSpec, ProcessPoolExecutor]] = {}
     try:
         while True:
             for spec in islice(specs, jobs - len(running)):
                 # A new process for each run: neither its memory nor its end affects the others.
-                process = ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn"))
+                context = multiprocessing.get_context("spawn")
+                process = ProcessPoolExecutor(
+                    1, mp_context=context, initializer=_follow, initargs=(os.getpid(),)
+                )
                 # Every process finds a class, but only this one knows the name it is registered under.
                 portable = replace(spec, method=spec.learner or spec.method)
                 with _even_threads(jobs):  # the process starts here and inherits the environment
@@ -141,9 +148,28 @@ def _in_processes(
                 for message in told:
                     warnings.warn(message, stacklevel=2)
                 yield spec, run
+    except BaseException:
+        # Whatever ends this process ends the others: each keeps a checkpoint, as after Ctrl-C.
+        for child in set(multiprocessing.active_children()) - others:
+            if child.pid is not None:
+                os.kill(child.pid, signal.SIGINT)
+        raise
     finally:
         for _, process in running.values():
             process.shutdown()
+
+
+def _follow(parent: int) -> None:
+    """Within a process for runs: get signals from the parent alone, and end when it has ended."""
+    if hasattr(os, "setpgrp"):
+        os.setpgrp()  # a terminal would send Ctrl-C a second time, which ends a run without a checkpoint
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(_SECONDS_BETWEEN_LOOKS)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 def _with_warnings(make: Callable[..., Run], *given: Any) -> tuple[Run, list[Warning]]:

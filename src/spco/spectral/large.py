@@ -15,6 +15,7 @@ from ..linalg.normalize import inverse_sqrt
 from ..linalg.pattern import Pattern, threads_for
 from ..linalg.shards import Alone, Exchange, Shard
 from ..transport.rounding import rounding_error, significant_sum
+from ..transport.sinkhorn import MOST_ITERATIONS
 from ..transport.unweighted import PlanFacts, UnweightedLaplacian, unweighted_difference
 from .implicit import ImplicitView
 from .state import FIRST_PLAN, PairState, RefreshWarnings
@@ -64,7 +65,9 @@ class LargePair:
         pattern = _places(graph)
         self.epsilon = check_real(epsilon, "epsilon", "LargePair", above=0)
         self.eta = check_real(eta, "eta", "LargePair")
-        self.iterations = check_integer(iterations, "iterations", "LargePair", minimum=1)
+        self.iterations = check_integer(
+            iterations, "iterations", "LargePair", minimum=1, maximum=MOST_ITERATIONS
+        )
         self.marginal_loops = check_real(marginal_loops, "marginal_loops", "LargePair", minimum=0)
         self._laplacian = UnweightedLaplacian(pattern)
         self._shard = Shard(pattern, exchange or Alone())

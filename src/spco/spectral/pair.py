@@ -20,6 +20,7 @@ from ..linalg.pattern import threads_for
 from ..linalg.shards import Exchange, Shard
 from ..transport import Scope, SinkhornResult, plan_difference
 from ..transport.rounding import rounding_error, significant_overlap, significant_sum
+from ..transport.sinkhorn import MOST_ITERATIONS
 from .state import FIRST_PLAN, PairState, RefreshWarnings
 
 TARGETS: Registry[tuple[float, ...]] = Registry(
@@ -103,7 +104,9 @@ class SpectralPair:
         self.epsilon = check_real(epsilon, "epsilon", "SpectralPair", above=0)
         self.eta = check_real(eta, "eta", "SpectralPair", minimum=-_LARGEST_ETA, maximum=_LARGEST_ETA)
         self.hops = check_integer(hops, "hops", "SpectralPair", minimum=1)
-        self.iterations = check_integer(iterations, "iterations", "SpectralPair", minimum=1)
+        self.iterations = check_integer(
+            iterations, "iterations", "SpectralPair", minimum=1, maximum=MOST_ITERATIONS
+        )
         self.target = target
         self.marginal_loops = check_real(marginal_loops, "marginal_loops", "SpectralPair", minimum=0)
         self.log_domain = check_choice(log_domain, "log_domain", "SpectralPair", ("auto", True, False))

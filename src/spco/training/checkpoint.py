@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, is_dataclass
 from pathlib import Path
 from types import FrameType, TracebackType
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import torch
@@ -21,14 +21,16 @@ from safetensors.torch import save_file
 from torch import Tensor
 
 from .._atomic import whole_file
+from .._budget import require_room
+from .._documents import OF_OTHER_DOCUMENTS
 from .._validation import shown
-from ..errors import CheckpointError, MissingFileError
+from ..errors import CheckpointError, MissingFileError, SpcoError
 from .artefact import digest_of_contents
 
 _KEY, _DIGEST = "spco", "sha256"
 _FORMAT = 3
 # What safetensors, torch and json raise on bytes that nobody wrote.
-_OF_DAMAGED_FILES = (SafetensorError, LookupError, ValueError, TypeError, AttributeError, RuntimeError)
+_OF_DAMAGED_FILES = (SafetensorError, RuntimeError, *OF_OTHER_DOCUMENTS)
 
 
 @dataclass(frozen=True)
@@ -99,10 +101,13 @@ def read_checkpoint(path: Path) -> Checkpoint:
     if not path.is_file():
         raise MissingFileError(f"There is no checkpoint at {path}.")
     try:
+        require_room(path.stat().st_size, path)
         with safe_open(path, framework="pt") as file:
             metadata = file.metadata() or {}
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
         document = {**json.loads(metadata[_KEY])}
+    except SpcoError:
+        raise
     except _OF_DAMAGED_FILES as error:
         raise CheckpointError(f"The file {path} is not a checkpoint of spco, or it is damaged.") from error
     if document.pop("format", None) != _FORMAT:
@@ -145,8 +150,11 @@ def require_same(saved: Mapping[str, Any], plan: CheckpointPlan) -> None:
 class InterruptGuard:
     """Within the block the first Ctrl-C sets ``requested``; a second one interrupts at once.
 
-    Outside the main thread, where no signal arrives, it does nothing.
+    A request within an inner block is one of the outer block too, and the other way round, so that none is
+    lost between two of them. Outside the main thread, where no signal arrives, it does nothing.
     """
+
+    _innermost: ClassVar[InterruptGuard | None] = None
 
     def __init__(self) -> None:
         self.requested = False
@@ -155,12 +163,18 @@ class InterruptGuard:
     def __enter__(self) -> InterruptGuard:
         if self._active:
             self._previous = signal.signal(signal.SIGINT, self._note)
+            self._outer = InterruptGuard._innermost
+            InterruptGuard._innermost = self
+            self.requested = self._outer is not None and self._outer.requested
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._active:
+            InterruptGuard._innermost = self._outer
+            if self._outer is not None:
+                self._outer.requested |= self.requested
             signal.signal(signal.SIGINT, self._previous)
 
     def _note(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002

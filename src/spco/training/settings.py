@@ -17,6 +17,7 @@ from .._validation import (
 )
 from ..spectral import SCHEDULES
 from ..spectral.pair import target_coefficients
+from ..transport.sinkhorn import MOST_ITERATIONS
 from .readout import check_readout
 
 SettingsT = TypeVar("SettingsT")
@@ -114,7 +115,8 @@ class SpectralSettings:
         check_real(self.epsilon, "epsilon", owner, above=0)
         check_real(self.eta, "eta", owner)
         for name in ("hops", "iterations", "refresh_every", "theta_epochs"):
-            check_integer(getattr(self, name), name, owner, minimum=1)
+            most = MOST_ITERATIONS if name == "iterations" else None
+            check_integer(getattr(self, name), name, owner, minimum=1, maximum=most)
         target_coefficients(self.target, owner=owner)
         SCHEDULES.resolve(self.theta, owner=owner)
         check_choice(self.refresh_at, "refresh_at", owner, ("start", "end"))

@@ -17,6 +17,8 @@ from .plan import SinkhornResult, StructuredKernel, plan_entries
 _LARGEST_PLAIN_EXPONENT = 200.0
 # A ratio (Kv)_i / Σv below this has lost more than four digits to cancellation.
 _SMALLEST_RATIO = 1e-4
+#: Where Sinkhorn has not converged by then, another ε is the remedy.
+MOST_ITERATIONS = 100_000
 
 
 def sinkhorn(
@@ -56,7 +58,7 @@ def sinkhorn(
     ----------
     Algorithm 1 of the paper; Cuturi, *Sinkhorn distances*, NeurIPS 2013.
     """
-    check_integer(iterations, "iterations", "sinkhorn", minimum=1)
+    check_integer(iterations, "iterations", "sinkhorn", minimum=1, maximum=MOST_ITERATIONS)
     check_choice(log_domain, "log_domain", "sinkhorn", ("auto", True, False))
     pattern = kernel.cost.pattern
     a, b = _checked_marginal(a, "a", pattern.size), _checked_marginal(b, "b", pattern.size)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,10 +14,11 @@ import numpy as np
 from .._lazy import optional_module
 from .._validation import check_file_place, check_integer, invalid, shown
 from ..embedder import Embedder
-from ..errors import NonFiniteLossError, UnfinishedError
+from ..errors import NonFiniteLossError, TrainingInterrupted, UnfinishedError, WriteError
 from ..graph import Graph
 from ..presets import Preset
 from ..runs.spec import run_name
+from ..training.checkpoint import InterruptGuard
 from .scoring import Scorer, scoring_nodes
 from .space import (
     PLAIN_SPACE,
@@ -130,22 +132,42 @@ def tune(
     search = _Search(Scorer(graph, base, fitted, nodes), start, tuple(seeds), optuna=_optuna())
     if file is not None:
         file.parent.mkdir(parents=True, exist_ok=True)
-    study = search.study(str(storage) if file is None else f"sqlite:///{file}")
-    search.go_on(study, trials, tell)
-    ended = _ended(study)
+    with _naming(storage, search.optuna):
+        study = search.study(str(storage) if file is None else f"sqlite:///{file}")
+        search.go_on(study, trials, tell)
+        ended = _ended(study)
     if all(trial.score is None for trial in ended):
         raise UnfinishedError(
             f"The loss did not stay finite in any of {len(ended)} trials.\n"
             "hint: ask for more trials, vary a smaller training.learning_rate, or start from another preset"
         )
-    best = study.best_trial.params
+    with _naming(storage, search.optuna):
+        best, score = study.best_trial.params, float(study.best_value)
     return Tuned(
         preset=start.with_changes(nested(best), owner=_OWNER),
-        score=float(study.best_value),
+        score=score,
         settings=best,
         trials=ended,
         rates=tuple(nodes),
     )
+
+
+@contextmanager
+def _naming(storage: str | Path, optuna: Any) -> Iterator[None]:
+    """Name the storage if it fails within the block; its finished trials are kept by transactions."""
+    from sqlalchemy.exc import SQLAlchemyError
+
+    try:
+        yield
+    # Optuna asserts that it has stored a trial which it could not store.
+    except (optuna.exceptions.OptunaError, SQLAlchemyError, AssertionError) as error:
+        first: BaseException = error
+        while first.__cause__ is not None:
+            first = first.__cause__
+        raise WriteError(
+            f"The trials in {storage} could not be read or written: {str(first).splitlines()[0]}.\n"
+            "hint: finished trials are kept, and the same command continues the search"
+        ) from error
 
 
 @dataclass(frozen=True)
@@ -162,7 +184,7 @@ class _Search:
         base, graph = self.scorer.base, self.scorer.graph
         what = run_name(base.method_name, spectral=base.uses_spco)
         where = f"{graph.name or 'graph'}/{what}/{'+'.join(self.scorer.nodes)}"
-        self.optuna.logging.set_verbosity(self.optuna.logging.WARNING)
+        self.optuna.logging.set_verbosity(self.optuna.logging.ERROR)
         return self.optuna.create_study(
             storage=address,
             study_name=f"{where} {self.scorer.fingerprint(self.start.to_dict(), self.seeds)}",
@@ -184,13 +206,19 @@ class _Search:
 
         def after_each(_: optuna.Study, trial: optuna.trial.FrozenTrial) -> None:
             tell(_trial(trial))
-            if missing() == 0:  # other machines may have made some trials
+            if guard.requested or missing() == 0:  # other machines may have made some trials
                 study.stop()
 
         left = missing()
-        if left:
-            self._enqueue(study, everything or [])
-            study.optimize(self._objective, n_trials=left, callbacks=[after_each])
+        # A Ctrl-C in the midst of the storage's code would be lost there.
+        with InterruptGuard() as guard, suppress(TrainingInterrupted):
+            if left:
+                self._enqueue(study, everything or [])
+                study.optimize(self._objective, n_trials=left, callbacks=[after_each])
+        if guard.requested:
+            raise TrainingInterrupted(
+                "Interrupted.\nhint: finished trials are kept, and the same command continues the search"
+            )
 
     def _enqueue(self, study: optuna.Study, everything: list[dict[str, Any]]) -> None:
         """Queue the preset and then all settings that were neither tried nor queued."""

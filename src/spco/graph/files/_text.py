@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -30,8 +29,9 @@ from .input_file import InputFile
 
 _BOM = b"\xef\xbb\xbf"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
-_NO_CONTENT = re.compile(rb"^[ \t]*(?:[#%].*)?$", re.MULTILINE)
-_SMALLEST_BLOCK = 1 << 22
+_NO_CONTENT = re.compile(rb"^[ \t]*[#%].*$|^[ \t]+$", re.MULTILINE)
+_FILLED = re.compile(rb"\S")
+_SMALLEST_BLOCK, _LARGEST_BLOCK = 1 << 22, 1 << 30
 
 
 class TextTable:
@@ -61,7 +61,7 @@ class TextTable:
         self.names = rows[0] if self.has_header else [str(k) for k in range(width)]
         self.decimal = "."
         self._sample = [row for row in rows[self.has_header :] if len(row) == len(self.names)]
-        self._block = max(_SMALLEST_BLOCK, 64 * max(map(len, sample)))
+        self._block = min(_LARGEST_BLOCK, max(_SMALLEST_BLOCK, 64 * max(map(len, sample))))
         self._hold(body, starts_with_header=self.has_header)
 
     def part(self, raw: bytes, lines_before: int) -> TextTable:
@@ -165,10 +165,7 @@ class TextTable:
 
     def _rows(self) -> Iterator[tuple[int, str]]:
         """Yield the line number and the text of every row except the header."""
-        lines = self._lines.decode("utf-8").split("\n")
-        filled = (
-            (number, line) for number, line in enumerate(lines, start=1 + self._lines_before) if line.strip()
-        )
+        filled = _filled_lines(self._lines, 1 + self._lines_before)
         if self._starts_with_header:
             next(filled, None)
         yield from filled
@@ -196,7 +193,7 @@ class TextTable:
 
 def _content(file: InputFile) -> bytes:
     with Packed(file) as packed:
-        return packed.read()
+        return packed.read_all()
 
 
 def _decoded(file: InputFile, raw: bytes, lines_before: int) -> bytes:
@@ -233,8 +230,19 @@ def _single_blanks(body: bytes) -> bytes:
 
 def _first_lines(body: bytes) -> list[str]:
     """Return the first lines that are not blank."""
-    filled = (line.decode("utf-8").rstrip("\n") for line in io.BytesIO(body) if line.strip())
-    return list(islice(filled, SAMPLE_LINES))
+    return [line for _, line in islice(_filled_lines(body, 1), SAMPLE_LINES)]
+
+
+def _filled_lines(body: bytes, number: int) -> Iterator[tuple[int, str]]:
+    """Yield the number and the text of each line that is not blank; millions of blank ones cost little."""
+    done = 0
+    while found := _FILLED.search(body, done):
+        start = max(done, body.rfind(b"\n", done, found.start()) + 1)
+        end = body.find(b"\n", start)
+        end = len(body) if end < 0 else end
+        number += body.count(b"\n", done, start)
+        yield number, body[start:end].decode("utf-8")
+        number, done = number + 1, end + 1
 
 
 def _without_first_row(body: bytes) -> bytes:

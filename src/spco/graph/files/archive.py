@@ -18,11 +18,12 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from ..._arrays import is_sparse
 from ..._atomic import whole_file
 from .._build import NodeData
 from .._graph import Graph
 from ._writing import require_free, require_writable_names
-from .input_file import InputFile, is_scipy_sparse
+from .input_file import InputFile
 
 _PARTS = ("data", "indices", "indptr", "shape")
 _VECTORS = ("labels", "node_ids", "label_names", "name")
@@ -33,7 +34,7 @@ def read_archive(path: Path, *, directed: str | None) -> Graph:
     """Return the graph in a .npz file."""
     file = InputFile(path, "path")
     keys = file.npz_keys()
-    if is_scipy_sparse(keys):
+    if is_sparse(keys):
         return NodeData().graph(file.sparse(), how=directed)
     known = {f"{what}_{part}" for what in ("adj", "attr") for part in _PARTS} | {"attr_matrix", "adj_matrix"}
     wanted = [key for key in keys if key in known or key in _VECTORS or key.startswith(_SPLIT)]

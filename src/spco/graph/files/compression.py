@@ -1,4 +1,4 @@
-"""Files that may be packed by gzip or zstd, read as a stream."""
+"""Text files that may be packed by gzip or zstd, read as a stream within the read budget."""
 
 from __future__ import annotations
 
@@ -8,10 +8,16 @@ from typing import Any
 
 import pyarrow as pa
 
+from ..._budget import require_room
 from .input_file import InputFile
 
 _GZIP, _ZSTD = (".gz",), (".zst", ".zstd")
 _UNREADABLE = (OSError, EOFError, zlib.error, pa.ArrowException)
+_BLOCK, _OFTEN = 1 << 20, 64
+# Tables shrink 3 to 30 times. What shrinks further than this is a trap, or can be unpacked beforehand.
+_EXPANSION, _HARMLESS = 100, 1 << 24
+_COPIES = 3  # of the text while a table is read: as it is, without comments, as columns
+_PIECEWISE = "spco convert reads tables piece by piece"
 
 
 class Packed:
@@ -19,7 +25,11 @@ class Packed:
 
     def __init__(self, file: InputFile) -> None:
         self.file = file
-        self._raw = file.path.open("rb")
+        try:
+            self._raw = file.path.open("rb")
+            self._size, self._unpacked = file.path.stat().st_size, 0
+        except OSError as reason:
+            raise file.refuse("be a readable text table", f"which is not ({reason.strerror})") from reason
         suffix = file.path.suffix.lower()
         self._kind = "gzip" if suffix in _GZIP else "zstd" if suffix in _ZSTD else None
         self._stream: Any = self._raw
@@ -38,13 +48,26 @@ class Packed:
     def position(self) -> int:
         return self._raw.tell()
 
-    def read(self, size: int = -1) -> bytes:
-        """Return at most ``size`` unpacked bytes, or all that are left."""
-        if self._kind is None:
-            return self._raw.read(size)
+    def read_all(self) -> bytes:
+        """Return all unpacked bytes, if they and the table that is made of them fit into memory."""
+        require_room(_COPIES * self._size, self.file.path, _PIECEWISE)
+        blocks = []
+        while block := self.read(_BLOCK):
+            blocks.append(block)
+            if len(blocks) % _OFTEN == 0:
+                require_room(_COPIES * self._unpacked, self.file.path, _PIECEWISE)
+        return b"".join(blocks)
+
+    def read(self, size: int) -> bytes:
+        """Return at most ``size`` unpacked bytes."""
+        must = "be a text table in UTF-8"
         try:
-            content = self._stream.read() if size < 0 else self._stream.read(size)
+            content = bytes(self._stream.read(size))
         except _UNREADABLE as reason:
-            got = f"which {self._kind} cannot unpack ({reason})"
-            raise self.file.refuse("be a text table in UTF-8", got) from reason
-        return bytes(content)
+            got = f"which {self._kind} cannot unpack ({reason})" if self._kind else f"unreadable ({reason})"
+            raise self.file.refuse(must, got) from reason
+        self._unpacked += len(content)
+        if self._kind and self._unpacked > _HARMLESS + _EXPANSION * self._size:
+            got = f"which {self._kind} unpacks to more than {_EXPANSION} times its {self._size:,} bytes"
+            raise self.file.refuse(must, got, hint="if it is what it should be, unpack it before")
+        return content

@@ -19,6 +19,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..._atomic import whole_folder
+from ..._documents import OF_OTHER_DOCUMENTS
 from ..._validation import invalid
 from ...errors import MissingFileError
 from .._build import NodeData
@@ -76,7 +77,7 @@ def _name(folder: Path) -> str | None:
         return folder.resolve().name or None
     try:
         name = json.loads(file.path.read_text(encoding="utf-8"))["name"]
-    except (ValueError, KeyError, TypeError) as reason:
+    except OF_OTHER_DOCUMENTS as reason:
         raise file.refuse('hold {"name": ...} in graph.json', f"which does not ({reason})") from reason
     if name is not None and not isinstance(name, str):
         raise file.refuse("hold a string as the name in graph.json", f"where it is {name!r}")

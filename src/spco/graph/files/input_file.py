@@ -2,31 +2,18 @@
 
 from __future__ import annotations
 
-import zipfile
-import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
-import scipy.sparse as sp
 
+from ..._arrays import map_array, names_in_archive, read_archive, read_array, sparse_in_archive
 from ..._validation import closest, invalid
 from ...errors import FileFormatError, InvalidInputError, MissingFileError
 
 OWNER = "read_graph"
-_UNREADABLE = (
-    ValueError,
-    TypeError,
-    KeyError,
-    AttributeError,
-    EOFError,
-    OSError,
-    RuntimeError,  # from zipfile, for encrypted members and unknown compression
-    zipfile.BadZipFile,
-    zlib.error,
-)
 T = TypeVar("T")
 
 
@@ -72,70 +59,37 @@ class InputFile:
 
     def npy(self) -> np.ndarray:
         """Return the array of a .npy file."""
-        return self._parsed(".npy", _array)
+        return self._parsed(".npy", read_array)
 
     def mapped(self) -> np.ndarray:
         """Return the array of a .npy file, mapped read-only; a file that was cut short is refused."""
-        return self._parsed(".npy", lambda handle: _mapped(self.path, handle))
+        return self._parsed(".npy", map_array)
 
     def sparse(self) -> Any:
         """Return the matrix of a .npz file written by ``scipy.sparse.save_npz``."""
-        return self._parsed("SciPy sparse .npz", sp.load_npz)
+        return self._parsed("SciPy sparse .npz", sparse_in_archive)
 
     def npz_keys(self) -> list[str]:
         """Return the names of the arrays in a .npz file."""
-        return self._parsed(".npz", lambda handle: list(_archive(handle).files))
+        return self._parsed(".npz", names_in_archive)
 
     def npz(self, keys: list[str]) -> dict[str, np.ndarray]:
         """Return the arrays under ``keys``; others may be unreadable."""
+        return self._parsed(".npz", lambda path: read_archive(path, keys))
 
-        def parse(handle: IO[bytes]) -> dict[str, np.ndarray]:
-            archive = _archive(handle)
-            return {key: archive[key] for key in keys}
-
-        return self._parsed(".npz", parse)
-
-    def _parsed(self, kind: str, parse: Callable[[IO[bytes]], T]) -> T:
-        """Return the result of ``parse`` on the open file."""
+    def _parsed(self, kind: str, parse: Callable[[Path], T]) -> T:
+        """Return the result of ``parse`` on the file."""
         self.require_there()
         must = f"be a readable {kind} file"
         if self.path.is_dir():
             raise self.refuse(must, "which is a folder")
-        if self.path.stat().st_size == 0:
-            raise self.refuse(must, "which is empty")
-        with self.path.open("rb") as handle:
-            try:
-                return parse(handle)
-            except _UNREADABLE as reason:
-                pickled = "spco does not read pickled objects; save plain numbers or strings"
-                hint = pickled if "allow_pickle" in str(reason) else None
-                raise self.refuse_damaged(kind, reason, hint=hint) from reason
-
-
-def _array(handle: IO[bytes]) -> np.ndarray:
-    array = np.load(handle, allow_pickle=False)
-    if not isinstance(array, np.ndarray):
-        raise ValueError("an archive of several arrays")
-    return array
-
-
-def _mapped(path: Path, handle: IO[bytes]) -> np.ndarray:
-    array = np.load(path, mmap_mode="r", allow_pickle=False)
-    if not isinstance(array, np.memmap):
-        raise ValueError("an archive of several arrays")
-    beyond = handle.seek(0, 2) - array.offset - array.nbytes
-    if beyond:
-        raise ValueError(f"{beyond} bytes more than its header says")
-    return np.asarray(array)
-
-
-def _archive(handle: IO[bytes]) -> Any:
-    archive = np.load(handle, allow_pickle=False)
-    if not hasattr(archive, "files"):
-        raise ValueError("a single array")
-    return archive
-
-
-def is_scipy_sparse(keys: list[str]) -> bool:
-    """Return whether a .npz with these arrays was written by ``scipy.sparse.save_npz``."""
-    return {"format", "shape", "data"} <= set(keys)
+        try:
+            if self.path.stat().st_size == 0:
+                raise self.refuse(must, "which is empty")
+            return parse(self.path)
+        except InvalidInputError:
+            raise
+        except (ValueError, OSError) as reason:
+            pickled = "spco does not read pickled objects; save plain numbers or strings"
+            hint = pickled if "allow_pickle" in str(reason) else None
+            raise self.refuse_damaged(kind, reason, hint=hint) from reason

@@ -21,6 +21,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..._atomic import whole_folder
+from ..._documents import OF_OTHER_DOCUMENTS
 from .. import checks
 from .._build import NodeData
 from .._graph import Graph
@@ -67,7 +68,7 @@ def _header(path: Path) -> Header:
         header: Header = json.loads(file.path.read_text(encoding="utf-8"))
         arrays = {stem: (np.dtype(dtype), tuple(shape)) for stem, (dtype, shape) in header["arrays"].items()}
         header = {"name": header["name"], "arrays": arrays, "kind": (header["layout"], header["version"])}
-    except (ValueError, KeyError, TypeError, AttributeError) as reason:
+    except OF_OTHER_DOCUMENTS as reason:
         raise file.refuse(must, f"which does not ({reason})") from reason
     if header["kind"] != (LAYOUT, VERSION):
         hint = "another version of spco wrote it; convert the graph again"

@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ..._arrays import is_sparse
 from ..._validation import invalid, shown
 from ...errors import InvalidFeaturesError, InvalidInputError, InvalidLabelsError, UnknownNameError
 from .._build import NodeData
@@ -18,7 +19,7 @@ from .._graph import Graph
 from ._columns import Column, known_id, known_label, names_nodes, position
 from ._wording import counted, in_quotes
 from .feature_columns import FeatureRules, read_feature_columns
-from .input_file import OWNER, InputFile, is_scipy_sparse
+from .input_file import OWNER, InputFile
 from .table import Table, open_table
 
 _LARGEST_WHOLE_FLOAT = 2.0**53
@@ -179,7 +180,7 @@ def _array(file: InputFile) -> Any:
     if file.path.suffix.lower() == ".npy":
         return file.mapped()  # whoever keeps it makes a copy in the type wanted
     keys = file.npz_keys()
-    if is_scipy_sparse(keys):
+    if is_sparse(keys):
         return file.sparse()
     if len(keys) != 1:
         found = f"which has the arrays {', '.join(sorted(keys)) or '(none)'}"

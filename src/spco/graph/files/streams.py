@@ -14,7 +14,7 @@ from ._sniff import SAMPLE_LINES, HeaderTest
 from ._text import TextTable
 from .compression import Packed
 from .input_file import InputFile
-from .table import ParquetTable, Table, open_table
+from .table import ParquetTable, Table, open_table, readable_parquet
 
 _ROW = re.compile(rb"^[ \t]*[^#%\s].*[\r\n]", re.MULTILINE)  # a whole line that is no comment
 _BYTES_PER_ROW = 16  # of a typical text file; a piece of a Parquet file has as many rows as one of text
@@ -67,12 +67,9 @@ def _whole_lines(packed: Packed, size: int) -> Iterator[bytes]:
 
 def _parquet_pieces(table: ParquetTable, columns: Sequence[int], rows: int) -> Iterator[Piece]:
     size, before = table.file.path.stat().st_size, 0
-    try:
-        with pq.ParquetFile(table.file.path) as opened:
-            total = max(1, opened.metadata.num_rows)
-            for batch in opened.iter_batches(max(1, rows), columns=table.names_to_read(columns)):
-                held: Any = table.picked(pa.Table.from_batches([batch]), columns)
-                yield table.part(held, before), size * (before + len(batch)) // total
-                before += len(batch)
-    except (pa.ArrowException, OSError) as reason:
-        raise table.file.refuse_damaged("Parquet", reason) from reason
+    with readable_parquet(table.file), pq.ParquetFile(table.file.path) as opened:
+        total = max(1, opened.metadata.num_rows)
+        for batch in opened.iter_batches(max(1, rows), columns=table.names_to_read(columns)):
+            held: Any = table.picked(pa.Table.from_batches([batch]), columns)
+            yield table.part(held, before), size * (before + len(batch)) // total
+            before += len(batch)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from copy import copy
 from typing import Any
 
@@ -10,11 +11,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from ..._budget import require_in_proportion, require_room
+from ...errors import InvalidInputError
 from ._sniff import HeaderTest
 from ._text import TextTable
 from .input_file import InputFile
 
 PARQUET = (".parquet", ".pq")
+_UNREADABLE = (pa.ArrowException, OSError, ValueError, KeyError, OverflowError, MemoryError, RuntimeError)
+_BYTES_PER_CELL = 8
 
 
 def open_table(file: InputFile, *, named: bool, is_known: HeaderTest) -> Table:
@@ -35,12 +40,11 @@ class ParquetTable:
         self.file = file
         self._held: dict[int, Any] | None = None
         self._rows_before = 0
-        if file.path.stat().st_size == 0:
-            raise file.refuse("be a readable Parquet file", "which is empty")
-        try:
-            self.names = list(pq.read_schema(file.path).names)
-        except (pa.ArrowException, OSError) as reason:
-            raise file.refuse_damaged("Parquet", reason) from reason
+        with readable_parquet(file):
+            if file.path.stat().st_size == 0:
+                raise file.refuse("be a readable Parquet file", "which is empty")
+            self._schema = pq.read_schema(file.path)
+        self.names = list(self._schema.names)
 
     def part(self, columns: dict[int, Any], rows_before: int) -> ParquetTable:
         """Return some rows of these columns as a table of their own."""
@@ -80,18 +84,17 @@ class ParquetTable:
         return f"{self.file.title}, row {self._rows_before + row + 1}"
 
     def _types(self, columns: Sequence[int]) -> dict[int, Any]:
-        schema = pq.read_schema(self.file.path)
-        return {column: schema.field(column).type for column in columns}
+        return {column: self._schema.field(column).type for column in columns}
 
     def _read(self, columns: Sequence[int]) -> dict[int, Any]:
         """Return whole columns."""
         if self._held is not None:
             return {k: self._held[k] for k in columns}
-        try:
-            with pq.ParquetFile(self.file.path) as opened:
-                table = opened.read(columns=self.names_to_read(columns))
-        except (pa.ArrowException, OSError) as reason:
-            raise self.file.refuse_damaged("Parquet", reason) from reason
+        names = self.names_to_read(columns)
+        with readable_parquet(self.file), pq.ParquetFile(self.file.path) as opened:
+            _require_within_budget(self.file, opened.metadata.num_rows * len(names))
+            table = opened.read(columns=names)
+            table.validate(full=True)
         return self.picked(table, columns)
 
     def names_to_read(self, columns: Sequence[int]) -> list[str]:
@@ -136,6 +139,24 @@ class ParquetTable:
 
 
 Table = TextTable | ParquetTable
+
+
+@contextmanager
+def readable_parquet(file: InputFile) -> Iterator[None]:
+    """Name the file if Arrow cannot read it within the block."""
+    try:
+        yield
+    except InvalidInputError:
+        raise
+    except _UNREADABLE as reason:
+        raise file.refuse_damaged("Parquet", reason) from reason
+
+
+def _require_within_budget(file: InputFile, cells: int) -> None:
+    """Refuse more cells than the file can hold, or than there is memory for."""
+    needed = _BYTES_PER_CELL * cells
+    require_in_proportion(needed, file.path.stat().st_size, f"{cells:,} cells")
+    require_room(needed, file.path, "spco convert reads tables piece by piece")
 
 
 def _is_numeric(kind: Any) -> bool:

@@ -191,3 +191,6 @@ def require_text_names(names: np.ndarray, path: Path, parameter: str, owner: str
         if not name or name != name.strip() or set(name) & set("\n\r\0"):
             must = "end in .parquet or .npz if an id is empty, starts or ends in blanks, or spans lines"
             raise invalid(parameter, owner, must, f"{str(path)!r} and the id {shown(name)}")
+        if name[0] in "=+-@" and set(name) & set("(|!"):
+            must = "end in .parquet or .npz if an id reads as a formula, which spreadsheets would run"
+            raise invalid(parameter, owner, must, f"{str(path)!r} and the id {shown(name)}")

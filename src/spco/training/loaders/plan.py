@@ -30,6 +30,7 @@ MOST_COLUMNS = 512
 LOADERS = ("auto", "full", "blocks", "subgraphs")
 _OWN = 0.6e9  # bytes of a process that has imported everything
 _PER_ENTRY = 40  # bytes of an operator with its compiled form, per nonzero
+_TRAINED = 16.0  # bytes of a weight, its gradient and its two moments
 _COPIES = 16  # of the embeddings that a step holds at its peak, with gradients
 _OVERHEAD = 4.0  # times the products with weights: activations, losses, the optimizer
 _ENTRIES_PER_SECOND = 4e8  # of a sparse product, per column
@@ -188,7 +189,7 @@ def _costed(
     weights = sum(weight.numel() for weight in method.parameters())
     width = sum(len(weight) for weight in method.parameters() if weight.ndim == 1)
     operators = _PER_ENTRY * size.entries * (3 if spectral else 1)
-    held = _OWN + operators + 2.0 * size.feature_bytes
+    held = _OWN + operators + 2.0 * size.feature_bytes + _input_bytes(name, method, size)
     rows = size.nodes if name == "full" else min(batch_size, size.nodes)
     batches = 1 if name == "full" else math.ceil(size.nodes / batch_size)
     average = math.ceil(size.entries / max(size.nodes, 1))
@@ -212,12 +213,26 @@ def _costed(
     return replace(plan, in_memory=False, memory=plan.memory + lots, disk=products)
 
 
+def _input_bytes(name: str, method: Method[Any], size: GraphSize) -> float:
+    """Return what the columns of the features cost beyond the features, where ``method`` has fewer of them.
+
+    Blocks take leading directions in their place; otherwise the first layer has weights for every column.
+    """
+    columns = method.num_features
+    if size.features <= columns:
+        return 0.0
+    if name == "blocks":
+        return 4.0 * columns * (size.features + 2 * size.nodes)
+    first = [weight for weight in method.parameters() if weight.ndim == 2 and columns in weight.shape]
+    return _TRAINED * size.features / columns * sum(weight.numel() for weight in first)
+
+
 def _advice(name: str, method: Method[Any]) -> str:
     if name == "full" and method.row_width is not None:
         return "loader='blocks' trains on rows of products that are computed once"
     if name == "full":
         return "loader='subgraphs', or a method of one layer that trains in blocks: dgi, ggd or polygcl"
-    return "a smaller batch_size, or fewer features"
+    return "a smaller batch_size, or fewer features: features='degree' has 32 columns, 'one-hot' one per node"
 
 
 def _products_per_second() -> float:

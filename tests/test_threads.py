@@ -1,0 +1,46 @@
+"""A process that was forked after spco had computed is told so, and does not die."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+FORKED = """
+import os, warnings
+import spco
+warnings.simplefilter("ignore")
+graph = spco.load_dataset("wine")
+if {used}:
+    spco.SpectralPair(graph).refresh(1.0)
+child = os.fork()
+if child == 0:
+    try:
+        {work}
+        os._exit(0)
+    except spco.errors.ForkedProcessError as error:
+        os._exit(7 if "spawn" in str(error) else 8)
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
+@pytest.mark.parametrize(
+    ("used", "work", "code"),
+    [
+        (True, "spco.SpectralPair(graph).refresh(1.0)", "7"),
+        (True, "spco.Embedder('dgi', epochs=1).fit(graph)", "7"),
+        (True, "graph.degrees", "0"),
+        (False, "spco.SpectralPair(graph).refresh(1.0)", "0"),
+    ],
+)
+def test_a_forked_process_is_named_or_works(used, work, code):
+    done = subprocess.run(
+        [sys.executable, "-c", FORKED.format(used=used, work=work)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.stdout.strip() == code, done.stderr
