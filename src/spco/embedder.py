@@ -300,15 +300,16 @@ class Embedder(TrainedEmbedder):
     def _schedule(self, graph: Graph, prepared: Prepared) -> Schedule:
         preset, device = prepared.preset, self.device
         rule = preset.propagation_of(spectral=self.uses_spco)
+        implicit = prepared.loader.name == "blocks" and graph.num_nodes > FULL_UP_TO
         if not self.uses_spco:
-            return PlainPair(graph, propagation=rule, device=device)
+            return PlainPair(graph, propagation=rule, device=device, implicit=implicit)
         return SpectralSchedule(
             graph,
             preset.spectral,
             epochs=preset.training.epochs,
             propagation=rule,
             device=device,
-            implicit=prepared.loader.name == "blocks" and graph.num_nodes > FULL_UP_TO,
+            implicit=implicit,
         )
 
     def fit_transform(

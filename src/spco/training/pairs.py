@@ -14,7 +14,7 @@ from ..linalg import normalized_laplacian
 from ..methods import GCN_RULE, Propagation, Structure
 from ..spectral import ImplicitView, LargePair, SpectralPair
 from ..views import Augmented
-from .implicit import ImplicitStructure, may_be_implicit
+from .implicit import ImplicitStructure, may_be_implicit, structure_of
 from .settings import INJECTIONS, SpectralSettings, settings_from
 
 
@@ -39,7 +39,7 @@ class LearntPair:
         self._graph = graph
         is_implicit = implicit and may_be_implicit(graph, settings, propagation)
         self.pair: Any = self._large() if is_implicit else self._exact()
-        self.anchor = Structure(graph.adjacency, propagation=propagation, device=device)
+        self.anchor = structure_of(graph, propagation, device, implicit=implicit)
         self.partner = self.anchor
 
     def refresh(self, theta: float) -> None:
