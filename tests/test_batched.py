@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -10,6 +12,7 @@ import spco
 from spco.errors import InvalidParameterError, TooLargeError, UnknownNameError
 from spco.training import Blocks, FullGraph, Subgraphs
 from spco.training.execution import OneProcess
+from spco.training.loaders import GraphSize, plan_loader
 
 
 @pytest.fixture(scope="module")
@@ -134,6 +137,15 @@ def test_many_sparse_columns_become_few_directions_which_a_saved_model_keeps(tmp
 def test_what_is_refused(graph, parameters, error, message):
     with pytest.raises(error, match=message):
         embedder(**parameters).fit(graph)
+
+
+def test_implicit_operators_count_less(graph):
+    """A refresh and the products of 100 million nonzeros fit into 12 GB if the graph has no weights."""
+    model = embedder().trainer(graph).method
+    size = GraphSize(10**7, 10**8, 16, 4 * 16 * 10**7, unweighted=True)
+    assert plan_loader("auto", model, size, memory="12GB", spectral=True).memory < 8e9
+    with pytest.raises(TooLargeError):
+        plan_loader("auto", model, replace(size, unweighted=False), memory="12GB", spectral=True)
 
 
 def test_a_method_of_two_layers_has_no_blocks(graph):

@@ -209,16 +209,19 @@ class Embedder(AutoEstimator):
     def _schedule(self, graph: Graph, prepared: Prepared) -> Schedule:
         preset, device = prepared.preset, self.device
         rule = preset.propagation_of(spectral=self.uses_spco)
+        execution, in_blocks = execution_found(), prepared.loader.name == "blocks"
+        # Processes that share products cut their rows from a matrix, which must then be there.
+        implicit = in_blocks and execution.size == 1 and graph.num_nodes > FULL_UP_TO
         if not self.uses_spco:
-            return PlainPair(graph, propagation=rule, device=device)
+            return PlainPair(graph, propagation=rule, device=device, implicit=implicit)
         return SpectralSchedule(
             graph,
             preset.spectral,
             epochs=preset.training.epochs,
             propagation=rule,
             device=device,
-            exchange=execution_found(),
-            implicit=prepared.loader.name == "blocks" and graph.num_nodes > FULL_UP_TO,
+            exchange=execution,
+            implicit=implicit,
         )
 
     def fit_transform(

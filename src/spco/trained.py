@@ -118,10 +118,10 @@ class TrainedEmbedder(BatchedEstimator, FramedEmbeddings):
         """Return A and, if embeddings are read from it, A_ by the refreshes that training made."""
         state = self.spectral_state_
         rule = self.preset_.propagation_of(spectral=state is not None)
-        if state is None or not with_partner:
-            return PlainPair(graph, propagation=rule, device=self.device).current
-        # A method that trains on rows of products needs of A_ no more than these.
+        # A method that trains on rows of products needs no matrix to be read, either.
         implicit = self.model_.row_width is not None and graph.num_nodes > FULL_UP_TO
+        if state is None or not with_partner:
+            return PlainPair(graph, propagation=rule, device=self.device, implicit=implicit).current
         learnt = state.replay(graph, propagation=rule, device=self.device, implicit=implicit)
         return ScheduledPair(learnt.anchor, learnt.partner)
 

@@ -91,6 +91,22 @@ def sparse_times_dense(blocks, indptr, indices, values, dense, out):  # type: ig
                 k += 1
 
 
+@njit(parallel=True, cache=True, nogil=True, fastmath={"contract"})
+def ones_times_dense(blocks, indptr, indices, roots, loops, dense, out):  # type: ignore[no-untyped-def]
+    """Write D^-½(A + loops·I)D^-½ times a dense row-major matrix, A being 1 on the pattern, given d_i^-½."""
+    width = dense.shape[1]
+    for block in prange(len(blocks) - 1):
+        for i in range(blocks[block], blocks[block + 1]):
+            own = np.float32(normalized_entry(loops, roots[i], roots[i]))
+            for c in range(width):
+                out[i, c] = own * dense[i, c]
+            for k in range(indptr[i], indptr[i + 1]):
+                j = indices[k]
+                value = np.float32(normalized_entry(1.0, roots[i], roots[j]))
+                for c in range(width):
+                    out[i, c] += value * dense[j, c]
+
+
 @njit(cache=True, nogil=True)
 def with_diagonal(indptr, indices, values, weight):  # type: ignore[no-untyped-def]
     """Return the CSR arrays of M + weight·I, rows sorted, and the row sums of |M + weight·I|."""

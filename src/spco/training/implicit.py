@@ -1,14 +1,19 @@
-"""The learnt view of a large graph as a structure that holds no matrix of A_."""
+"""A large graph and its learnt view as structures that hold no matrix beside the graph's own."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
+import scipy.sparse as sp
 import torch
 from torch import Tensor
 
 from ..graph import Graph
+from ..linalg import Pattern, kernels
+from ..linalg.normalize import inverse_sqrt
+from ..linalg.pattern import threads_for
 from ..methods import GCN_RULE, Propagation, Structure
 from ..nn import Operator, SparseMatrix
 from ..spectral import ImplicitView
@@ -27,6 +32,47 @@ def may_be_implicit(graph: Graph, settings: SpectralSettings, propagation: Propa
     """
     is_laplacian = target_coefficients(settings.target, owner="SpectralSettings") == TARGETS["laplacian"]
     return settings.hops == 1 and is_laplacian and propagation.name == GCN_RULE.name and graph.is_unweighted
+
+
+class UnweightedOperator(Operator):
+    """GCN's Â = D^-½(A + w·I)D^-½ of an unweighted graph: two roots make a value, and none is stored."""
+
+    def __init__(self, adjacency: sp.csr_array, *, self_loops: float = 1.0, power: int = 1) -> None:
+        self._pattern = Pattern.of(adjacency).read_only()
+        self._loops, self.power = float(self_loops), power
+        degrees = np.diff(self._pattern.indptr.astype(np.float64)) + self._loops
+        self._roots = inverse_sqrt(degrees)
+        self.shape = (self._pattern.size, self._pattern.size)
+
+    def times(self, dense: Tensor, onto: Tensor | None = None) -> Tensor:
+        pattern, source = self._pattern, np.ascontiguousarray(dense.detach().cpu().numpy(), dtype=np.float32)
+        out = np.empty_like(source)
+        with threads_for(pattern):
+            places = (pattern.blocks, pattern.indptr, pattern.indices)
+            kernels.ones_times_dense(*places, self._roots, self._loops, source, out)
+        product = torch.from_numpy(out).to(dense.device)
+        return product if onto is None else onto.add_(product)
+
+    def transpose_times(self, dense: Tensor, onto: Tensor | None = None) -> Tensor:
+        return self.times(dense, onto)
+
+
+@dataclass(frozen=True, eq=False)
+class UnweightedStructure(Structure):
+    """The structure of an unweighted graph, whose operator takes no memory; all else is formed if need be."""
+
+    @cached_property
+    def operator(self) -> UnweightedOperator:  # type: ignore[override]  # products alone, no matrix
+        """What a GCN layer multiplies with."""
+        loops = self.propagation.self_loops
+        return UnweightedOperator(self.matrix, self_loops=loops, power=self.steps)
+
+
+def structure_of(graph: Graph, propagation: Propagation, device: str, *, implicit: bool) -> Structure:
+    """Return the structure of a graph, with ``implicit`` one without values if the graph has none."""
+    may_be = implicit and graph.is_unweighted and propagation.name == GCN_RULE.name
+    kind = UnweightedStructure if may_be else Structure
+    return kind(graph.adjacency, propagation=propagation, device=device)
 
 
 class ImplicitOperator(Operator):

@@ -15,7 +15,7 @@ from ..linalg.shards import Exchange
 from ..methods import GCN_RULE, Propagation, Structure
 from ..spectral import ImplicitView, LargePair, SpectralPair
 from ..views import Augmented
-from .implicit import ImplicitStructure, may_be_implicit
+from .implicit import ImplicitStructure, may_be_implicit, structure_of
 from .settings import INJECTIONS, SpectralSettings, settings_from
 
 
@@ -24,8 +24,8 @@ class LearntPair:
 
     ``pair`` is what learns A_: a :class:`spco.SpectralPair`. With ``implicit``, where that is possible
     (:func:`may_be_implicit`), it is a :class:`spco.spectral.LargePair`, and A_ is never formed: layers
-    multiply with it to the accuracy of float32. A plan that float32 cannot hold is left to the former, and so
-    are the processes of an ``exchange``, which share the work of a refresh and the rows of A_.
+    multiply with it to the accuracy of float32. A plan that float32 cannot hold is left to the former. The
+    processes of an ``exchange`` share the work of a refresh.
     """
 
     def __init__(
@@ -40,10 +40,9 @@ class LearntPair:
     ) -> None:
         self.settings = settings
         self._graph, self._exchange = graph, exchange
-        is_alone = exchange is None or exchange.size == 1
-        is_implicit = implicit and is_alone and may_be_implicit(graph, settings, propagation)
+        is_implicit = implicit and may_be_implicit(graph, settings, propagation)
         self.pair: Any = self._large() if is_implicit else self._exact()
-        self.anchor = Structure(graph.adjacency, propagation=propagation, device=device)
+        self.anchor = structure_of(graph, propagation, device, implicit=implicit)
         self.partner = self.anchor
 
     def refresh(self, theta: float) -> None:

@@ -16,6 +16,7 @@ from ..linalg.shards import Exchange
 from ..methods import GCN_RULE, Propagation, Structure
 from ..spectral import SCHEDULES, ImplicitView, PairState, Progress
 from .history import RefreshRecord
+from .implicit import structure_of
 from .pairs import LearntPair, SpectralState
 from .settings import STORED_VIEWS, SpectralSettings
 
@@ -55,12 +56,19 @@ class Schedule(Protocol):
 
 
 class PlainPair:
-    """The plain method: A with itself."""
+    """The plain method: A with itself; ``implicit`` as in :class:`LearntPair`."""
 
     spectral_state = None
 
-    def __init__(self, graph: Graph, *, propagation: Propagation = GCN_RULE, device: str = "cpu") -> None:
-        structure = Structure(graph.adjacency, propagation=propagation, device=device)
+    def __init__(
+        self,
+        graph: Graph,
+        *,
+        propagation: Propagation = GCN_RULE,
+        device: str = "cpu",
+        implicit: bool = False,
+    ) -> None:
+        structure = structure_of(graph, propagation, device, implicit=implicit)
         self.current = ScheduledPair(structure, structure)
         self.view = graph.adjacency
 

@@ -31,6 +31,8 @@ LOADERS = ("auto", "full", "blocks", "subgraphs")
 _OWN = 0.6e9  # bytes of a process that has imported everything
 _PER_ENTRY = 40  # bytes of an operator with its compiled form, per nonzero
 _TRAINED = 16.0  # bytes of a weight, its gradient and its two moments
+# Of an unweighted graph and its refreshes in blocks, where operators are implicit, per nonzero and per node.
+_IMPLICIT = (16, 400)
 _COPIES = 16  # of the embeddings that a step holds at its peak, with gradients
 _OVERHEAD = 4.0  # times the products with weights: activations, losses, the optimizer
 _ENTRIES_PER_SECOND = 4e8  # of a sparse product, per column
@@ -38,12 +40,13 @@ _ENTRIES_PER_SECOND = 4e8  # of a sparse product, per column
 
 @dataclass(frozen=True)
 class GraphSize:
-    """What a cost depends on: numbers of nodes, stored edges and features, and the features' bytes."""
+    """What a cost depends on: numbers of nodes, stored edges and features, the features' bytes, weights."""
 
     nodes: int
     entries: int
     features: int
     feature_bytes: int
+    unweighted: bool = False
 
     @classmethod
     def of(cls, graph: Graph, features: Any) -> GraphSize:
@@ -51,7 +54,7 @@ class GraphSize:
         nodes, columns = features.shape
         is_dense = isinstance(features, np.ndarray)
         held = features.nbytes if is_dense else features.data.nbytes + features.indices.nbytes
-        return cls(int(nodes), int(graph.adjacency.nnz), int(columns), int(held))
+        return cls(int(nodes), int(graph.adjacency.nnz), int(columns), int(held), graph.is_unweighted)
 
 
 @dataclass(frozen=True)
@@ -189,6 +192,8 @@ def _costed(
     weights = sum(weight.numel() for weight in method.parameters())
     width = sum(len(weight) for weight in method.parameters() if weight.ndim == 1)
     operators = _PER_ENTRY * size.entries * (3 if spectral else 1)
+    if name == "blocks" and size.unweighted and size.nodes > FULL_UP_TO:
+        operators = _IMPLICIT[0] * size.entries + _IMPLICIT[1] * size.nodes
     held = _OWN + operators + 2.0 * size.feature_bytes + _input_bytes(name, method, size)
     rows = size.nodes if name == "full" else min(batch_size, size.nodes)
     batches = 1 if name == "full" else math.ceil(size.nodes / batch_size)
