@@ -30,12 +30,16 @@ def product(left: Tensor, right: Tensor) -> Tensor:
 def times(left: Tensor, right: Tensor) -> Tensor:
     """Return left·right of two matrices by :func:`product`, differentiable in both.
 
+    Rows of another kind than a tensor, which are computed when they are asked for, multiply in their own way.
+
     >>> import torch
     >>> weight = torch.ones(2, 1, requires_grad=True)
     >>> times(torch.tensor([[1.0, 2.0]]), weight).backward()
     >>> weight.grad.tolist()
     [[1.0], [2.0]]
     """
+    if not isinstance(left, Tensor):
+        return left @ right  # type: ignore[unreachable]
     found: Tensor = _Times.apply(left, right)  # type: ignore[no-untyped-call]
     return found
 

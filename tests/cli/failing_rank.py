@@ -17,30 +17,31 @@ from pathlib import Path
 from spco.cli import main
 from spco.methods.dgi import DGI
 
-counts, how, fatal = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
-steps = 0
-usual = DGI.forward
+
+def failing(usual, how, fatal, steps):
+    """Return a step of DGI that fails in process 1 at step number ``fatal`` of the first start."""
+
+    def forward(self, batch):
+        steps.append(1)
+        is_first = os.environ["TORCHELASTIC_RESTART_COUNT"] == "0"
+        if len(steps) == fatal and os.environ["RANK"] == "1" and is_first:
+            if how == "killed":
+                os.kill(os.getpid(), signal.SIGKILL)
+            time.sleep(600)  # far longer than the others wait
+        return usual(self, batch)
+
+    return forward
 
 
-def forward(self, batch):
-    global steps
-    steps += 1
-    is_first = os.environ["TORCHELASTIC_RESTART_COUNT"] == "0"
-    if steps == fatal and os.environ["RANK"] == "1" and is_first:
-        if how == "killed":
-            os.kill(os.getpid(), signal.SIGKILL)
-        time.sleep(600)  # far longer than the others wait
-    return usual(self, batch)
-
-
-def note_steps():
+def note(counts, steps):
     with counts.open("a") as file:
-        file.write(f"{steps}\n")
+        file.write(f"{len(steps)}\n")
 
 
 if __name__ == "__main__":
-    DGI.forward = forward
+    steps = []
+    DGI.forward = failing(DGI.forward, sys.argv[2], int(sys.argv[3]), steps)
     if os.environ["RANK"] == "0":
-        atexit.register(note_steps)
+        atexit.register(note, Path(sys.argv[1]), steps)
     sys.argv[1:4] = []
     main()
