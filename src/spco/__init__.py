@@ -14,9 +14,9 @@ __version__ = "0.2.0"
 _HOMES = {
     "Advice": "advice",
     "Callback": "training",
-    "Embedder": "embedder",
+    "Embedder": "estimators",
     "Graph": "graph",
-    "NodeClassifier": "classifier",
+    "NodeClassifier": "estimators",
     "GameReport": "spectral.game",
     "KNNScore": "training",
     "SpectralPair": "spectral.pair",
@@ -40,10 +40,10 @@ _HOMES = {
 if TYPE_CHECKING:
     from .advice.advise import Advice as Advice
     from .advice.advise import advise as advise
-    from .classifier import NodeClassifier as NodeClassifier
     from .datasets import load_dataset as load_dataset
     from .datasets import register_dataset as register_dataset
-    from .embedder import Embedder as Embedder
+    from .estimators.classifier import NodeClassifier as NodeClassifier
+    from .estimators.embedder import Embedder as Embedder
     from .evaluation import linear_probe as linear_probe
     from .graph import Graph as Graph
     from .graph import read_graph as read_graph

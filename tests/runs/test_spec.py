@@ -50,7 +50,11 @@ def test_the_estimator_is_told_everything(method):
     told = estimator.get_params(deep=False)
     own = {field.name: getattr(spec, field.name) for field in fields(spec) if field.name in told}
     assert own == {key: told[key] for key in own}
-    assert set(told) - set(own) - {"minutes"} == {"callbacks", "random_state", "verbose"}  # runs choose by no labels
+    assert set(told) - set(own) - {"minutes"} == {
+        "callbacks",
+        "random_state",
+        "verbose",
+    }  # runs choose by no labels
     assert (told["random_state"], told["verbose"]) == (7, True)
 
 

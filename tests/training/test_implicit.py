@@ -96,7 +96,7 @@ def test_training_is_the_same_with_and_without_the_matrix(method, settings, grap
 
     exact = fitted()
     for module in ("trained", "embedder"):
-        monkeypatch.setattr(f"spco.{module}.FULL_UP_TO", 0)
+        monkeypatch.setattr(f"spco.estimators.{module}.FULL_UP_TO", 0)
     large = fitted()
     assert isinstance(large._view_, ImplicitView)
     assert any(large.spectral_state_.scales)

@@ -48,7 +48,7 @@ def fitted(graph, method="dgi", **settings):
 @pytest.fixture
 def large(monkeypatch):
     """Return a function after whose call every graph counts as large."""
-    return lambda: monkeypatch.setattr("spco.trained.FULL_UP_TO", 0)
+    return lambda: monkeypatch.setattr("spco.estimators.trained.FULL_UP_TO", 0)
 
 
 @pytest.mark.parametrize("memory", [None, "1KB"])

@@ -14,7 +14,7 @@ import numba
 import numpy as np
 import torch
 
-from ..embedder import Embedder
+from ..estimators.embedder import Embedder
 from ..graph import Graph
 from ..spectral import SpectralPair
 from ..training import Trainer

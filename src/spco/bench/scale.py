@@ -246,7 +246,7 @@ def _mapped(place: Path) -> Graph:
 
 
 def _trainer(place: Path) -> Any:
-    from ..embedder import Embedder
+    from ..estimators.embedder import Embedder
 
     settings = {"method": {"widths": [_UNITS]}, "spectral": {"refresh_every": 1}}
     return Embedder("dgi", epochs=3, settings=settings).trainer(_mapped(place))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 
 from ..datasets import load_dataset
-from ..embedder import Embedder
+from ..estimators.embedder import Embedder
 from ..graph import Graph
 from ..presets import Preset, load_preset
 from ..runs.cost import peak_bytes, start_of_peak

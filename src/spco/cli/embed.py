@@ -62,7 +62,7 @@ def embed(
     A .npz file holds `embedding` and `node_ids`, a .parquet or .csv file a column `node_id` and one column
     per dimension. The ids of a .npy file go to NAME.ids.npy, unless they are the row numbers.
     """
-    from ..embedder import Embedder
+    from ..estimators.embedder import Embedder
     from ..nn import usable_device
     from .embeddings import SUFFIXES, check_names, check_target, place_of_rows, write_embedding
     from .tables import show_trials

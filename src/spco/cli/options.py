@@ -115,7 +115,7 @@ def method_of(text: str, command: str) -> str:
 
     A class is imported, from the current directory or an installed package, and registered under its name.
     """
-    from ..auto import AUTO
+    from ..estimators.choice import AUTO
     from ..methods import register_method, resolve_method
 
     if text == AUTO:
@@ -145,7 +145,7 @@ def preset_of(method: str, dataset: str | None, preset: str | None) -> str:
     >>> preset_of("dgi", "cora", None), preset_of("dgi", "wine", None)
     ('cora', 'auto')
     """
-    from ..auto import AUTO
+    from ..estimators.choice import AUTO
     from ..presets import preset_names
 
     if preset is not None or method == AUTO:

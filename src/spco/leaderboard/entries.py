@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from .._validation import check_choice
-from ..auto import AUTO
+from ..estimators.choice import AUTO
 from ..evaluation import BASELINES
 from ..methods import METHODS
 from ..runs.spec import is_spectral, run_name

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ..auto import AUTO
+from ..estimators.choice import AUTO
 from ..report.html.tables import NOTHING, Row, Table, Value, number, percent_value, points
 from ..report.marked import with_parts
 from ..report.ranks import CriticalDifferenceDisplay

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..advice import advise
-from ..auto import AUTO
+from ..estimators.choice import AUTO
 from ..graph import Graph
 from ..presets import Preset, suggested_preset
 from ..runs import RunSpec

@@ -20,8 +20,8 @@ from .folder import DESCRIPTION, LOCK, FolderStore, files_of, is_ours
 from .ledger import Ledger
 
 if TYPE_CHECKING:
-    from ..classifier import NodeClassifier
-    from ..embedder import Embedder
+    from ..estimators.classifier import NodeClassifier
+    from ..estimators.embedder import Embedder
 
 
 @dataclass(frozen=True)
@@ -81,8 +81,8 @@ def _artefact(path: Path) -> str:
 
 
 def _model(folder: Path, kind: str) -> Embedder | NodeClassifier:
-    from ..classifier import NodeClassifier
-    from ..embedder import Embedder
+    from ..estimators.classifier import NodeClassifier
+    from ..estimators.embedder import Embedder
 
     kinds = {"Embedder": Embedder, "NodeClassifier": NodeClassifier}
     if kind not in kinds:
@@ -100,7 +100,7 @@ def _array(path: Path) -> str:
     if array.dtype.kind == "f" and not np.isfinite(array).all():
         raise FileFormatError(f"The array in {path} has values that are NaN or infinite.")
     if path.name == EMBEDDING and (path.parent / MODEL).exists():
-        from ..embedder import Embedder
+        from ..estimators.embedder import Embedder
 
         if not np.array_equal(Embedder.load(path.parent, device="cpu").embedding_, array):
             raise FileFormatError(f"The array in {path} is not the embedding of the model beside it.")

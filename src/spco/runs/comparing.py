@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from .._validation import invalid, shown, unknown_name
-from ..auto import AUTO
-from ..embedder import Embedder
 from ..errors import UnfinishedError
-from ..estimator import GraphEstimator
+from ..estimators.base import GraphEstimator
+from ..estimators.choice import AUTO
+from ..estimators.embedder import Embedder
 from ..evaluation import BASELINES, Comparison, RunScores, label_rates, score_runs
 from ..evaluation.protocol import baseline_names, checked_pairs, checked_seeds
 from ..features import Features

@@ -13,8 +13,8 @@ import scipy.sparse as sp
 from ..errors import TrainingInterrupted
 
 if TYPE_CHECKING:
-    from ..classifier import NodeClassifier
-    from ..embedder import Embedder
+    from ..estimators.classifier import NodeClassifier
+    from ..estimators.embedder import Embedder
     from ..graph import Graph
 
 _STATUS, _RESET = Path("/proc/self/status"), Path("/proc/self/clear_refs")
@@ -77,7 +77,7 @@ def warm_up(estimator: Embedder | NodeClassifier, graph: Graph) -> None:
 def _train_copy(estimator: Embedder | NodeClassifier, graph: Graph) -> None:
     from sklearn.base import clone
 
-    from ..classifier import NodeClassifier
+    from ..estimators.classifier import NodeClassifier
 
     # With two refreshes, both A and a view that differs from it are used.
     copy = clone(estimator).set_params(epochs=2, verbose=False, spectral__refresh_every=1)

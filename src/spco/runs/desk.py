@@ -26,8 +26,8 @@ from .spec import Run, RunSpec
 from .store import versions
 
 if TYPE_CHECKING:
-    from ..classifier import NodeClassifier
-    from ..embedder import Embedder
+    from ..estimators.classifier import NodeClassifier
+    from ..estimators.embedder import Embedder
     from ..evaluation import RunScores
     from ..graph import Graph
     from ..training import History
@@ -155,7 +155,7 @@ def stored_array(path: Path) -> np.ndarray:
 
 
 def _digest(array: np.ndarray) -> str:
-    from ..estimator import digest
+    from ..estimators.base import digest
 
     # The shape counts too: the same bytes may be rows of another length.
     return digest(np.array(array.shape), array)

@@ -208,7 +208,7 @@ def described(
 
 
 def _digest(*parts: Any) -> str | None:
-    from ..estimator import digest
+    from ..estimators.base import digest
 
     arrays: list[np.ndarray] = []
     for part in parts:

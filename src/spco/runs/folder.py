@@ -77,7 +77,7 @@ class FolderStore(Store):
         return Desk(self.path / spec.name / f"seed-{spec.seed}", self.run_id)
 
     def view(self, run: Run) -> LearntView | None:
-        from ..embedder import Embedder
+        from ..estimators.embedder import Embedder
 
         folder = self.desk(run.spec).folder
         if not (folder / MODEL).exists():

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from .._validation import invalid
-from ..embedder import Embedder
+from ..estimators.embedder import Embedder
 from ..evaluation import KnownLabels, Measured, score_runs
 from ..features import scaled
 from ..graph import Graph

@@ -9,15 +9,15 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from ..auto import AUTO, WITH_SPCO
-from ..auto import run_name as run_name
+from ..estimators.choice import AUTO, WITH_SPCO
+from ..estimators.choice import run_name as run_name
 
 if TYPE_CHECKING:
     import numpy as np
     import scipy.sparse as sp
 
-    from ..classifier import NodeClassifier
-    from ..embedder import Embedder
+    from ..estimators.classifier import NodeClassifier
+    from ..estimators.embedder import Embedder
     from ..evaluation import RunScores
     from ..training import History
 
@@ -144,8 +144,8 @@ class RunSpec:
 
     def estimator(self, *, verbose: bool = False) -> Embedder | NodeClassifier:
         """Return the estimator to train: an Embedder, or a NodeClassifier for a supervised method."""
-        from ..classifier import NodeClassifier
-        from ..embedder import Embedder
+        from ..estimators.classifier import NodeClassifier
+        from ..estimators.embedder import Embedder
 
         told: dict[str, Any] = {
             "preset": self.preset,

@@ -12,8 +12,8 @@ import numpy as np
 from sklearn.base import clone
 
 from .._validation import check_integer
-from ..embedder import Embedder
-from ..estimator import digest, digest_of_graph
+from ..estimators.base import digest, digest_of_graph
+from ..estimators.embedder import Embedder
 from ..evaluation import fit_probe, fitting_nodes, redrawn_nodes
 from ..graph import Graph
 from ..training.checkpoint import as_json

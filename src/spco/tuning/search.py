@@ -13,8 +13,8 @@ import numpy as np
 
 from .._lazy import optional_module
 from .._validation import check_file_place, check_integer, invalid, shown
-from ..embedder import Embedder
 from ..errors import NonFiniteLossError, TrainingInterrupted, UnfinishedError, WriteError
+from ..estimators.embedder import Embedder
 from ..graph import Graph
 from ..presets import Preset
 from ..runs.spec import run_name

@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from scipy import stats
 
 from ...errors import UnfinishedError
-from ...estimator import digest, digest_of_graph
+from ...estimators.base import digest, digest_of_graph
 from ...evaluation.protocol import checked_seeds
 from ...evaluation.statistics import mean_and_std
 from ...graph import Graph

@@ -15,26 +15,26 @@ import numpy as np
 import scipy.sparse as sp
 import torch
 
-from ._random import RandomState
-from ._validation import check_choice, check_integer, check_real, invalid, shown
-from .errors import (
+from .._random import RandomState
+from .._validation import check_choice, check_integer, check_real, invalid, shown
+from ..errors import (
     IneffectiveSettingsWarning,
     InvalidFeaturesError,
     InvalidGraphError,
     NotFittedError,
     UnknownNameError,
 )
-from .features import Features, Scaler, require_content, require_differences, structural_features
-from .graph import Graph, GraphLike, as_graph
-from .methods import LEARNERS, Learner, resolve_method
-from .nn import usable_device
-from .presets import Preset, load_preset, preset_from, suggested_preset
-from .presets.nested import SettingsHolder, holds_settings, settings_items
-from .training import Audience, Callback, CheckpointPlan, History, ProgressBar, callbacks_of
-from .training.artefact import contents_of, require_fields, require_finite, require_like
-from .training.checkpoint import Checkpoint, as_json, read_checkpoint, write_checkpoint
-from .training.execution import require_one_process
-from .training.loaders import LoaderPlan
+from ..features import Features, Scaler, require_content, require_differences, structural_features
+from ..graph import Graph, GraphLike, as_graph
+from ..methods import LEARNERS, Learner, resolve_method
+from ..nn import usable_device
+from ..presets import Preset, load_preset, preset_from, suggested_preset
+from ..presets.nested import SettingsHolder, holds_settings, settings_items
+from ..training import Audience, Callback, CheckpointPlan, History, ProgressBar, callbacks_of
+from ..training.artefact import contents_of, require_fields, require_finite, require_like
+from ..training.checkpoint import Checkpoint, as_json, read_checkpoint, write_checkpoint
+from ..training.execution import require_one_process
+from ..training.loaders import LoaderPlan
 
 EstimatorT = TypeVar("EstimatorT", bound="GraphEstimator")
 

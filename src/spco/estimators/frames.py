@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import torch
 
-from ._lazy import optional_module
-from .graph import GraphLike, GraphNodes
+from .._lazy import optional_module
+from ..graph import GraphLike, GraphNodes
 
 if TYPE_CHECKING:
     import pandas
@@ -46,7 +46,7 @@ class FramedEmbeddings:
 
     def to_arrow(self, graph: GraphLike = None, *, features: Any = None) -> pyarrow.Table:
         """Return the same as :meth:`to_frame` as an Arrow table, for ``polars.from_arrow`` and others."""
-        from .graph.frames import table_of_rows
+        from ..graph.frames import table_of_rows
 
         self._require_fitted()
         if graph is None:

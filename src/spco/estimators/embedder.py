@@ -9,17 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from ._validation import invalid, shown
-from .auto import AUTO, run_name
-from .auto_estimator import AutoEstimator
-from .estimator import Prepared
-from .graph import Graph, GraphLike, GraphNodes, as_graph
-from .methods import Learner, Method
-from .nn import FeatureMatrix
-from .presets import Preset
-from .presets.nested import holds_settings
-from .trained import checked_place
-from .training import (
+from .._validation import invalid, shown
+from ..graph import Graph, GraphLike, GraphNodes, as_graph
+from ..methods import Learner, Method
+from ..nn import FeatureMatrix
+from ..presets import Preset
+from ..presets.nested import holds_settings
+from ..training import (
     History,
     PlainPair,
     Schedule,
@@ -28,10 +24,14 @@ from .training import (
     SpectralSettings,
     Trainer,
 )
-from .training.execution import execution_found
-from .training.loaders.plan import FULL_UP_TO
-from .training.reading import Reader, kept
-from .training.readout import require_learnt
+from ..training.execution import execution_found
+from ..training.loaders.plan import FULL_UP_TO
+from ..training.reading import Reader, kept
+from ..training.readout import require_learnt
+from .auto import AutoEstimator
+from .base import Prepared
+from .choice import AUTO, run_name
+from .trained import checked_place
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

@@ -10,12 +10,12 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from .advice import Advice
-from .advice.advise import CONTRAST_READOUT, SMOOTH_READOUT
-from .advice.selection import LabelledNodes, ReadoutScores, Trial, best_trial
-from .graph import Graph
-from .training.execution import execution_found
-from .training.readout import channels
+from ..advice import Advice
+from ..advice.advise import CONTRAST_READOUT, SMOOTH_READOUT
+from ..advice.selection import LabelledNodes, ReadoutScores, Trial, best_trial
+from ..graph import Graph
+from ..training.execution import execution_found
+from ..training.readout import channels
 
 AUTO, WITH_SPCO = "auto", "+spco"
 #: What a candidate is read by before one is chosen: single scales, mixtures, and features without encoder.
@@ -142,7 +142,7 @@ class AutoFit:
 
     def _candidates(self) -> Iterator[Candidate]:
         """Yield methods, the advised one first, then each with SpCo."""
-        from .methods import LEARNERS
+        from ..methods import LEARNERS
 
         advised = self.advice.method
         names = [advised, *(name for name in _CANDIDATES if name != advised)]

@@ -11,14 +11,14 @@ from typing import Any, TypeVar
 import numpy as np
 from sklearn.base import clone
 
-from ._validation import check_real, invalid, shown
-from .advice import Advice, advise
-from .advice.selection import LabelledNodes, Trial
-from .auto import AUTO, AutoFit, Candidate
-from .graph import Graph, GraphLike, as_graph
-from .presets.nested import settings_items
+from .._validation import check_real, invalid, shown
+from ..advice import Advice, advise
+from ..advice.selection import LabelledNodes, Trial
+from ..graph import Graph, GraphLike, as_graph
+from ..presets.nested import settings_items
+from ..training.reading import Reader
+from .choice import AUTO, AutoFit, Candidate
 from .trained import TrainedEmbedder
-from .training.reading import Reader
 
 AutoT = TypeVar("AutoT", bound="AutoEstimator")
 

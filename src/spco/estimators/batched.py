@@ -13,14 +13,14 @@ import numpy as np
 import scipy.sparse as sp
 from tqdm import tqdm
 
-from ._validation import check_choice, check_integer, invalid
-from .estimator import GraphEstimator, Prepared
-from .graph import Graph
-from .nn import FeatureMatrix
-from .presets import for_batches
-from .training.execution import execution_found
-from .training.loaders import GraphSize, Loader, LoaderPlan, plan_loader
-from .training.loaders.plan import FULL_UP_TO, LOADERS, MOST_COLUMNS
+from .._validation import check_choice, check_integer, invalid
+from ..graph import Graph
+from ..nn import FeatureMatrix
+from ..presets import for_batches
+from ..training.execution import execution_found
+from ..training.loaders import GraphSize, Loader, LoaderPlan, plan_loader
+from ..training.loaders.plan import FULL_UP_TO, LOADERS, MOST_COLUMNS
+from .base import GraphEstimator, Prepared
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

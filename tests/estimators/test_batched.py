@@ -26,7 +26,7 @@ def embedder(**parameters):
 
 def test_a_small_graph_is_one_step_and_a_large_one_is_cut(graph, monkeypatch):
     assert isinstance(embedder().trainer(graph).loader, FullGraph)
-    monkeypatch.setattr("spco.batched.FULL_UP_TO", 300)
+    monkeypatch.setattr("spco.estimators.batched.FULL_UP_TO", 300)
     monkeypatch.setattr("spco.training.loaders.plan.FULL_UP_TO", 300)
     loader = embedder(batch_size=64).trainer(graph).loader
     assert isinstance(loader, Blocks)
@@ -46,7 +46,7 @@ class TwoProcesses(OneProcess):
 
 
 def test_what_processes_cannot_share_is_refused(graph, monkeypatch):
-    monkeypatch.setattr("spco.batched.execution_found", TwoProcesses)
+    monkeypatch.setattr("spco.estimators.batched.execution_found", TwoProcesses)
     monkeypatch.setattr("spco.training.execution.found.execution_found", TwoProcesses)
     must = "must be 'blocks' or 'subgraphs' for 2 processes"
     with pytest.raises(InvalidParameterError, match=f"{must}.* because the graph has 400 nodes"):
@@ -104,7 +104,7 @@ def test_an_interrupted_run_continues_bit_for_bit(graph, tmp_path, monkeypatch):
 
 
 def test_many_sparse_columns_become_few_directions_which_a_saved_model_keeps(tmp_path, monkeypatch):
-    monkeypatch.setattr("spco.batched.MOST_COLUMNS", 10)
+    monkeypatch.setattr("spco.estimators.batched.MOST_COLUMNS", 10)
     rng = np.random.default_rng(0)
     words = sp.csr_array(sp.random_array((300, 40), density=0.2, rng=rng, dtype=np.float32))
     graph = spco.Graph(spco.datasets.sbm(300, random_state=0).adjacency, words)

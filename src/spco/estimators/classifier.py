@@ -10,18 +10,18 @@ import numpy as np
 import torch
 from sklearn.base import ClassifierMixin
 
-from ._random import as_generator
-from ._validation import invalid, shown
-from .errors import InvalidLabelsError
-from .estimator import GraphEstimator, digest
-from .evaluation import fitting_parts, label_numbers
-from .graph import GraphLike, GraphNodes
-from .graph.checks import node_indices
-from .methods import Classifier, Learner, Structure, Targets
-from .nn import FeatureMatrix
-from .presets import Preset
-from .training import FullGraph, History, PlainPair, Trainer
-from .training.checkpoint import Checkpoint
+from .._random import as_generator
+from .._validation import invalid, shown
+from ..errors import InvalidLabelsError
+from ..evaluation import fitting_parts, label_numbers
+from ..graph import GraphLike, GraphNodes
+from ..graph.checks import node_indices
+from ..methods import Classifier, Learner, Structure, Targets
+from ..nn import FeatureMatrix
+from ..presets import Preset
+from ..training import FullGraph, History, PlainPair, Trainer
+from ..training.checkpoint import Checkpoint
+from .base import GraphEstimator, digest
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
