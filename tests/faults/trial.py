@@ -61,13 +61,18 @@ def tried(name: str, known: Reference, at: int, error: str, folder: Path) -> tup
         outcome = call(place, scenario.command)
     if not injection.hit:
         return "", [] if outcome.code == 0 else [f"failed without a fault: {outcome.said}"]
-    wrong = [*_of_the_end(outcome), *_of_the_files(scenario, known, files_of(place), outcome)]
+    wrong = [*_of_the_end(outcome), *_of_the_files(scenario, known, _kept(scenario, place), outcome)]
     again = call(place, scenario.next_call(place))
     if again.code:
         wrong.append(f"the next call failed: {again.said.strip()[-300:]}")
     else:
-        wrong += _of_the_next(scenario, known, files_of(place))
+        wrong += _of_the_next(scenario, known, _kept(scenario, place))
     return injection.hit, wrong
+
+
+def _kept(scenario: Scenario, place: Path) -> dict[str, bytes]:
+    found = files_of(place)
+    return {name: content for name, content in found.items() if not _matches(name, scenario.unremoved)}
 
 
 def _of_the_end(outcome: Outcome) -> Iterator[str]:

@@ -319,14 +319,15 @@ def embedding(folder: Path) -> Target:
     from spco.cli.embeddings import read_embedding, write_embedding
 
     rows, seeds = np.ones((4, 2), dtype=np.float32), []
-    for k, suffix in enumerate((".npy", ".npz", ".parquet")):
+    suffixes = (".npy", ".npz", ".parquet", ".csv")
+    for k, suffix in enumerate(suffixes):
         write_embedding(folder / f"z{suffix}", rows, GRAPH)
         seeds.append(bytes([k]) + (folder / f"z{suffix}").read_bytes())
 
     def run(data: bytes) -> object:
-        path = folder / f"z{('.npy', '.npz', '.parquet')[data[0] % 3 if data else 0]}"
+        path = folder / f"z{suffixes[data[0] % len(suffixes) if data else 0]}"
         path.write_bytes(data[1:])
-        return read_embedding(path)
+        return read_embedding(path, "evaluate")
 
     return Target(seeds, run)
 
