@@ -45,11 +45,12 @@ def test_bad_usage_leaves_with_2_and_no_traceback(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def interrupted(*arguments, folder, when, by=signal.SIGINT):
+def interrupted(*arguments, folder, when, by=signal.SIGINT, start=None):
     """Start it, send Ctrl-C or another signal as soon as ``when()`` holds, and return what it says."""
     process = subprocess.Popen(
-        [*WAYS[0], *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=folder
-    )
+        [*WAYS[0], *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=folder,
+        preexec_fn=start,
+    )  # fmt: skip
     until = time.monotonic() + 120
     while not when() and process.poll() is None and time.monotonic() < until:
         time.sleep(0.05)
@@ -82,14 +83,16 @@ def test_ctrl_c_says_where_the_checkpoint_is_and_how_to_go_on(tmp_path):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no such signals there")
-def test_sigterm_counts_as_ctrl_c_and_ends_the_other_processes_too(tmp_path):
+@pytest.mark.parametrize("in_background", [False, True])
+def test_sigterm_counts_as_ctrl_c_and_ends_the_other_processes_too(tmp_path, in_background):
     folders = [tmp_path / "runs" / "cca_ssg+spco" / f"seed-{seed}" for seed in (0, 1)]
 
     def both_train():
         return all((folder / "checkpoint.safetensors").exists() for folder in folders)
 
     more = ("--seeds", "0-1", "--jobs", "2", "--out", "runs")
-    code, said = interrupted(*LONG, *more, folder=tmp_path, when=both_train, by=signal.SIGTERM)
+    start = _ignore_ctrl_c if in_background else None
+    code, said = interrupted(*LONG, *more, folder=tmp_path, when=both_train, by=signal.SIGTERM, start=start)
     assert code == 130
     assert "--resume" in said
     assert "Traceback" not in said
@@ -106,6 +109,11 @@ def test_a_process_that_is_killed_leaves_no_others(tmp_path):
     while _left_from(tmp_path) and time.monotonic() < until:
         time.sleep(0.2)
     assert not _left_from(tmp_path)
+
+
+def _ignore_ctrl_c():
+    """As shells do for what a script starts with &."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _left_from(folder):

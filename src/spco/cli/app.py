@@ -156,8 +156,9 @@ def _results_of_the_writer() -> Iterator[None]:
 
 def _as_ctrl_c(number: int, frame: FrameType | None) -> None:  # noqa: ARG001
     current = signal.getsignal(signal.SIGINT)
-    if callable(current):
-        current(signal.SIGINT, frame)
+    if not callable(current):  # ignored, as in what a shell starts in the background
+        raise KeyboardInterrupt
+    current(signal.SIGINT, frame)
 
 
 def main() -> None:

@@ -163,6 +163,8 @@ def _follow(parent: int) -> None:
     """Within a process for runs: get signals from the parent alone, and end when it has ended."""
     if hasattr(os, "setpgrp"):
         os.setpgrp()  # a terminal would send Ctrl-C a second time, which ends a run without a checkpoint
+    # A shell lets what it starts in the background ignore Ctrl-C; the parent's must be heard there, too.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
     def watch() -> None:
         while os.getppid() == parent:
