@@ -19,7 +19,7 @@ import typer
 from typer.core import TyperGroup
 
 from .. import __version__
-from .._ranks import world_rank
+from .._ranks import world_rank, world_size
 from ..errors import InvalidInputError, SpcoError, TrainingInterrupted
 from .common import SpcoCommand, examples_text, with_common_options, with_plain_flags
 from .console import log, say_error, show_warning
@@ -172,6 +172,12 @@ def main() -> None:
         with warnings.catch_warnings(), _results_of_the_writer():
             warnings.showwarning = show_warning
             app(prog_name="spco")
+    except SystemExit as ended:
+        if world_size() == 1:
+            raise
+        from ..training.execution import end_process
+
+        end_process(ended.code if isinstance(ended.code, int) else FAILED * (ended.code is not None))
     except OSError as error:
         say_error(error if error.filename is None else f"{error.strerror}: {error.filename}")
         sys.exit(FAILED)
