@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -311,14 +312,12 @@ def _control(plan: Plan) -> Outcome:
 
 def _theorems(plan: Plan) -> None:
     """Both sides of the theorems."""
-    for name in plan.graphs or ("wine",):
-        graph = plan.load(name)
-        for epsilon in (1.0, 0.01):
-            title = f"{name}, ε = {epsilon:g}, θ = 1"
-            if not _in_time(plan, f"theorems on {title}"):
-                return
-            plan.tell(f"theorems on {title}")
-            plan.show("\n".join([title, *theorems(graph, epsilon=epsilon)]))
+    for name, epsilon in product(plan.graphs or ("wine",), (1.0, 0.01)):
+        title = f"{name}, ε = {epsilon:g}, θ = 1"
+        if not _in_time(plan, f"theorems on {title}"):
+            return
+        plan.tell(f"theorems on {title}")
+        plan.show("\n".join([title, *theorems(plan.load(name), epsilon=epsilon)]))
 
 
 TARGETS: Registry[Target] = Registry(
