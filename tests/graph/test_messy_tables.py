@@ -141,3 +141,27 @@ def test_splits_are_joined_by_id(write):
     with pytest.raises(errors.UnknownNameError, match="name the column of splits"):
         read_graph(edges, splits=write("s.csv", "id,x,y\na,test,1\n"))
     assert read_graph(edges, splits=write("s.csv", "id,x,y\na,test,1\n"), split="x").splits["test"] == [0]
+
+
+def test_a_header_of_unusual_names_is_no_node(tmp_path):
+    """Without a table of features the labels may name new nodes: their header must not become one."""
+    edges, labels = tmp_path / "e.csv", tmp_path / "y.csv"
+    edges.write_text("source,target\nann,bob\nbob,cid\n")
+    labels.write_text("customer,group\nann,red\nbob,red\n")
+    with pytest.raises(errors.InvalidLabelsError, match=r"node_id='customer' and label='group'; .*node_id=0"):
+        read_graph(edges, labels=labels)
+    assert read_graph(edges, labels=labels, node_id="customer").num_nodes == 3
+    assert read_graph(edges, labels=labels, node_id=0).num_nodes == 4
+    labels.write_text("dan,red\nann,red\n")  # a node without edges of a known class
+    assert read_graph(edges, labels=labels).num_nodes == 4
+
+
+def test_the_hint_shows_how_to_name_a_header(tmp_path):
+    edges, features, labels = (tmp_path / name for name in ("e.csv", "x.csv", "y.csv"))
+    edges.write_text("person_a,person_b,amount,note\nann,bob,1,x\nbob,ann,2,y\n")
+    with pytest.raises(errors.UnknownNameError, match="source='person_a' and target='person_b'"):
+        read_graph(edges)
+    features.write_text("id,age\nann,3\nbob,4\n")
+    labels.write_text("customer,group\nann,red\n")
+    with pytest.raises(errors.InvalidLabelsError, match="columns: node_id='customer' and label='group'"):
+        read_graph(edges, source="person_a", target="person_b", features=features, labels=labels)

@@ -154,8 +154,10 @@ def _end(
     if pair is not None:
         return pair[0 if role == "source" else 1]
     must = "name the column of an edge's first node"
+    hint = "source= and target= take the name of a column, or its position from 0"
     if given_other:
         must = f"be given as well: no column name says which is the {role}"
+    elif len(names) > 1:
+        hint += f"; if the first two are an edge: source={names[0]!r} and target={names[1]!r}"
     got = f"None, with the columns {', '.join(repr(name) for name in names)}"
-    hint = "source= and target= take the name of a column, or its position from 0"
     raise invalid(role, OWNER, must, got, hint=hint, error=UnknownNameError)

@@ -31,6 +31,7 @@ class NodeTable:
     """The features or labels in one file; ``ids`` (Arrow) is None if its rows are numbered like the nodes.
 
     ``filler`` holds the features of nodes without a row, if they may lack one, and ``said`` what was read.
+    ``places_given`` tells that the caller said which column has the ids.
     """
 
     file: InputFile
@@ -40,6 +41,7 @@ class NodeTable:
     table: Table | None = None
     filler: np.ndarray | None = None
     said: str = ""
+    places_given: bool = False
 
     def __len__(self) -> int:
         values: Any = self.labels if self.features is None else self.features
@@ -54,6 +56,27 @@ class NodeTable:
         error = InvalidFeaturesError if self.file.parameter == "features" else InvalidLabelsError
         return invalid(self.file.parameter, OWNER, must, got, hint=hint, error=error)
 
+    def _hint_at_header(self, node: object, row: int) -> str | None:
+        """Return what to do if an unknown node is the first line, which may be a header."""
+        if row > 0 or self.table is None or self.table.has_header:
+            return None
+        named = f"node_id={str(node)!r}"
+        if self.labels is not None and self.labels.dtype.kind == "U":
+            named += f" and label={str(self.labels[0])!r}"
+        return f"if that line is a header, name its columns: {named}"
+
+    def require_no_header(self, edge_ids: Any) -> None:
+        """Refuse labels whose first line is no node of the edges and no other's class: it may be a header."""
+        if self.labels is None or self.places_given or len(self) < 2 or self.labels.dtype.kind != "U":
+            return
+        if (hint := self._hint_at_header(self.ids[0].as_py(), 0)) is None:
+            return
+        if (self.labels == self.labels[0]).sum() > 1 or pc.is_in(self.ids[:1], value_set=edge_ids)[0].as_py():
+            return
+        got = f"{shown(self.ids[0].as_py())} with the class {shown(str(self.labels[0]))} in {self.where(0)}"
+        hint += "; if it is a node: node_id=0"
+        raise self.refuse("begin with a node that has edges, or with a header of usual names", got, hint=hint)
+
     def aligned(self, nodes: Any, *, known: str = "nodes of the graph") -> NodeData:
         """Return the features and labels in the order of ``nodes`` (Arrow), which errors call ``known``.
 
@@ -62,11 +85,12 @@ class NodeTable:
         if self.ids is None:
             return NodeData(self.features, self.labels)
         must = f"name {known}"
-        rows = rows_among(
-            nodes,
-            self.ids,
-            lambda node, row: self.refuse(must, f"{shown(node)} in {self.where(row)}, which is none"),
-        )
+
+        def unknown_node(node: object, row: int) -> InvalidInputError:
+            got = f"{shown(node)} in {self.where(row)}, which is none"
+            return self.refuse(must, got, hint=self._hint_at_header(node, row))
+
+        rows = rows_among(nodes, self.ids, unknown_node)
         first = np.unique(rows, return_index=True)[1]
         if len(first) < len(rows):
             again = int(np.setdiff1d(np.arange(len(rows)), first)[0])
@@ -221,7 +245,9 @@ def labels_table(table: Table, node_id: Column | None, label: Column | None) -> 
     said = f"{counted(len(nodes), 'row')}, ids {table.names[ids]!r}, labels {table.names[column]!r}"
     others = [name for k, name in enumerate(table.names) if k not in (ids, column)]
     said += f", ignored: {in_quotes(others)}" if others else ""
-    return NodeTable(table.file, nodes, labels=_classes(table, column), table=table, said=said)
+    labels = _classes(table, column)
+    given = node_id is not None
+    return NodeTable(table.file, nodes, labels=labels, table=table, said=said, places_given=given)
 
 
 def id_column(table: Table, node_id: Column | None) -> int:

@@ -135,6 +135,8 @@ def node_order(ends: list[Any], tables: list[NodeTable]) -> Any:
         return tables[0].ids
     *edge_ids, known = same_kind(*ends, tables[0].ids if tables else ends[0][:0])
     named = pc.unique(pa.concat_arrays(edge_ids))
+    if tables:
+        replace(tables[0], ids=known).require_no_header(named)
     named = named.filter(pc.invert(pc.is_in(named, value_set=known)))
     return pa.concat_arrays([known, named.take(pc.sort_indices(named))])
 
