@@ -51,7 +51,7 @@ def told(error: BaseException) -> str:
     return f"{type(error).__name__} at {where}: {str(error)[:120]}"
 
 
-def main(name: str, folder: Path, seed: int, seconds: float) -> None:
+def main(name: str, folder: Path, seed: int, seconds: float, executions: int) -> None:
     target, rng = fresh(name, folder / "work"), random.Random(f"{name}/{seed}")
     with open("/proc/self/statm") as statm:
         held = int(statm.read().split()[0]) * resource.getpagesize()
@@ -59,7 +59,7 @@ def main(name: str, folder: Path, seed: int, seconds: float) -> None:
     (folder / COUNT).write_bytes(bytes(8))
     with (folder / COUNT).open("r+b") as file, (folder / CURRENT).open("wb", buffering=0) as current:
         counter, known, end = mmap.mmap(file.fileno(), 8), set(), time.monotonic() + seconds
-        for count in range(1, sys.maxsize):
+        for count in range(1, executions + 1):
             data = mutated(rng.choice(target.seeds), target.seeds, rng)
             current.seek(0)
             current.truncate()
@@ -75,4 +75,4 @@ def main(name: str, folder: Path, seed: int, seconds: float) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], Path(sys.argv[2]), int(sys.argv[3]), float(sys.argv[4]))
+    main(sys.argv[1], Path(sys.argv[2]), int(sys.argv[3]), float(sys.argv[4]), int(sys.argv[5]))

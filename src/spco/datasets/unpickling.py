@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import io
 import pickle
+import pickletools
 import re
 from collections import defaultdict
 from math import prod
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -21,6 +22,7 @@ import scipy.sparse as sp
 from .._budget import require_room
 
 _TYPE = re.compile(r"b1|[iu][1248]|f[48]")
+_PYTHON_2 = {ord(code.code) for code in pickletools.opcodes if code.proto <= 2}
 _OBJECTS_PER_BYTE = 100  # what a byte of a pickle can become: an empty list takes two
 
 
@@ -65,8 +67,12 @@ class RestrictedUnpickler(pickle._Unpickler):
     """An unpickler that admits only the names that the Planetoid files need.
 
     It is the one in Python: the one in C reserves gigabytes where a pickle of six bytes tells it to remember
-    an object at place 2³².
+    an object at place 2³². It knows the codes of Python 2 alone: later ones reserve what a size claims.
     """
+
+    dispatch: ClassVar[dict[int, Any]] = {
+        code: do for code, do in pickle._Unpickler.dispatch.items() if code in _PYTHON_2
+    }
 
     def find_class(self, module_name: str, global_name: str, /) -> Any:
         try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import zlib
-from typing import Any
+from collections.abc import Callable
 
 import pyarrow as pa
 
@@ -32,11 +32,13 @@ class Packed:
             raise file.refuse("be a readable text table", f"which is not ({reason.strerror})") from reason
         suffix = file.path.suffix.lower()
         self._kind = "gzip" if suffix in _GZIP else "zstd" if suffix in _ZSTD else None
-        self._stream: Any = self._raw
+        self._read: Callable[[int], bytes] = self._raw.read
         if self._kind == "gzip":
-            self._stream = gzip.GzipFile(fileobj=self._raw)
+            self._read = gzip.GzipFile(fileobj=self._raw).read
         elif self._kind == "zstd":
-            self._stream = pa.CompressedInputStream(pa.PythonFile(self._raw, mode="r"), "zstd")
+            stream = pa.CompressedInputStream(pa.PythonFile(self._raw, mode="r"), "zstd")
+            # Not stream.read: Arrow keeps for ever the block that it had reserved when an error occurs.
+            self._read = lambda size: stream.read_buffer(size).to_pybytes()
 
     def __enter__(self) -> Packed:
         return self
@@ -62,7 +64,7 @@ class Packed:
         """Return at most ``size`` unpacked bytes."""
         must = "be a text table in UTF-8"
         try:
-            content = bytes(self._stream.read(size))
+            content = self._read(size)
         except _UNREADABLE as reason:
             got = f"which {self._kind} cannot unpack ({reason})" if self._kind else f"unreadable ({reason})"
             raise self.file.refuse(must, got) from reason
