@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from spco.datasets import unpickling
 from spco.datasets.planetoid import read_pickle, read_planetoid
 from spco.datasets.unpickling import RestrictedUnpickler
 from spco.errors import FileFormatError
@@ -169,3 +170,16 @@ def test_file_of_another_kind_is_a_named_error(
     python2.save(tiny[f"ind.tiny.{kind}"], opcodes)
     with pytest.raises(FileFormatError, match=must):
         read_planetoid(tiny, "tiny")
+
+
+def test_rows_that_end_before_they_start_are_refused_without_entries(monkeypatch: pytest.MonkeyPatch) -> None:
+    parts = {
+        "data": np.zeros(0),
+        "indices": np.zeros(0, np.int32),
+        "indptr": np.array([0, 8192, 0], np.int32),
+    }
+    monkeypatch.setattr(unpickling, "_array", lambda field: field)
+    forged = unpickling._Csr()
+    forged.state = {**parts, "_shape": (2, 3)}
+    with pytest.raises(pickle.UnpicklingError, match="end before they start"):
+        unpickling._matrix(forged)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import io
 import pickle
-import pickletools
 import re
 from collections import defaultdict
 from math import prod
@@ -22,7 +21,6 @@ import scipy.sparse as sp
 from .._budget import require_room
 
 _TYPE = re.compile(r"b1|[iu][1248]|f[48]")
-_PYTHON_2 = {ord(code.code) for code in pickletools.opcodes if code.proto <= 2}
 _OBJECTS_PER_BYTE = 100  # what a byte of a pickle can become: an empty list takes two
 
 
@@ -67,11 +65,11 @@ class RestrictedUnpickler(pickle._Unpickler):
     """An unpickler that admits only the names that the Planetoid files need.
 
     It is the one in Python: the one in C reserves gigabytes where a pickle of six bytes tells it to remember
-    an object at place 2³². It knows the codes of Python 2 alone: later ones reserve what a size claims.
+    an object at place 2³². It does not know the code of a bytearray, which reserves what its size claims.
     """
 
     dispatch: ClassVar[dict[int, Any]] = {
-        code: do for code, do in pickle._Unpickler.dispatch.items() if code in _PYTHON_2
+        code: do for code, do in pickle._Unpickler.dispatch.items() if code != pickle.BYTEARRAY8[0]
     }
 
     def find_class(self, module_name: str, global_name: str, /) -> Any:
@@ -109,4 +107,6 @@ def _matrix(found: _Csr) -> sp.csr_array:
     matrix = sp.csr_array(parts, shape=tuple(fields["_shape"]))
     # Without the full check a forged index could make SciPy read outside its arrays.
     matrix.check_format(full_check=True)
+    if (np.diff(matrix.indptr) < 0).any():  # SciPy does not look at the order where there are no entries
+        raise pickle.UnpicklingError("it has a matrix whose rows end before they start")
     return matrix
