@@ -1,4 +1,4 @@
-"""Read .npy and .npz files that anybody may have made: nothing is unpickled or allocated on trust.
+"""Arrays and matrices that anybody may have made: nothing is unpickled, allocated or followed on trust.
 
 A header is checked against the bytes that are there and the memory that is free. What is wrong with a file
 is a ``ValueError`` that says so, or a :class:`~spco.errors.TooLargeError`; the caller names the file.
@@ -171,7 +171,7 @@ def _sparse(parts: Mapping[str, np.ndarray], shape: tuple[int, ...]) -> Any:
     kind = kind.decode("ascii") if isinstance(kind, bytes) else kind  # by Python 2
     if kind in ("csr", "csc", "bsr"):
         made = getattr(sp, f"{kind}_array")
-        return made((parts["data"], parts["indices"], parts["indptr"]), shape=shape)
+        return sound_matrix(made((parts["data"], parts["indices"], parts["indptr"]), shape=shape))
     if kind == "dia":
         made = sp.dia_array
         return made((parts["data"], parts["offsets"]), shape=shape)
@@ -179,3 +179,23 @@ def _sparse(parts: Mapping[str, np.ndarray], shape: tuple[int, ...]) -> Any:
         raise ValueError(f"a matrix of format {kind!r}")
     places: Any = parts["coords"] if "coords" in parts else (parts["row"], parts["col"])
     return sp.coo_array((parts["data"], places), shape=shape)
+
+
+def sound_matrix(matrix: Any) -> Any:
+    """Return a CSR, CSC or BSR matrix over the same arrays; one that points outside them is a ``ValueError``.
+
+    >>> import numpy as np, scipy.sparse as sp
+    >>> parts = np.empty(0), np.empty(0, dtype=np.int32), np.array([0, 9, 0])
+    >>> sound_matrix(sp.csr_array(parts, shape=(2, 2)))
+    Traceback (most recent call last):
+    ...
+    ValueError: indptr descends after place 1
+    """
+    # SciPy's full check does not look at the order where the last start says that there are no entries.
+    descends = matrix.indptr[1:] < matrix.indptr[:-1]
+    if descends.any():
+        raise ValueError(f"indptr descends after place {int(descends.argmax())}")
+    # Another object, since the check cuts off entries that no row has.
+    sound = type(matrix)(matrix, copy=False)
+    sound.check_format(full_check=True)
+    return sound

@@ -125,6 +125,8 @@ def _sync_folder(folder: Path) -> None:
 
 @contextmanager
 def _naming(path: Path) -> Iterator[None]:
+    if "\0" in str(path):
+        raise not_written(OSError(errno.EINVAL, "no name has a null character"), path)
     try:
         yield
     except SpcoError:

@@ -6,10 +6,11 @@ The 'epsilon' parameter of SpectralPair must be > 0. Got -1.
 from __future__ import annotations
 
 import difflib
+import errno
 import math
 import operator
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,16 @@ def shown(value: Any) -> str:
     except (ValueError, RecursionError):  # a number of thousands of digits, lists within lists within lists
         text = f"{type(value).__name__} too long to be shown"
     return text if len(text) <= _LONGEST_VALUE else f"{text[: _LONGEST_VALUE - 3]}..."
+
+
+def some_of(names: Sequence[str], most: int = 20) -> str:
+    """Return names for a message: all, or the first ones and how many more there are.
+
+    >>> some_of(["a", "b", "c"], most=2)
+    "'a', 'b' and 1 more"
+    """
+    more = len(names) - most
+    return ", ".join(map(repr, names[:most])) + (f" and {more:,} more" if more > 0 else "")
 
 
 def invalid(
@@ -130,7 +141,7 @@ def check_choice(value: Any, parameter: str, owner: str, choices: Iterable[Any])
 
 def check_file_place(path: Path, parameter: str, owner: str) -> None:
     """Refuse a path where no file can be written: a folder, or a path below a file."""
-    if path.is_dir():
+    if os.path.isdir(path):
         raise invalid(parameter, owner, "be a file", f"{str(path)!r}, which is a folder")
     _require_writable(path.parent, path, parameter, owner)
 
@@ -142,9 +153,23 @@ def check_folder_place(path: Path, parameter: str, owner: str) -> None:
 
 def _require_writable(folder: Path, path: Path, parameter: str, owner: str) -> None:
     """Refuse ``path`` unless the nearest existing ancestor of ``folder`` is a writable folder."""
+    _require_possible(path, parameter, owner)
     while not os.path.lexists(folder) and folder != folder.parent:
         folder = folder.parent
     if not folder.is_dir() or not os.access(folder, os.W_OK | os.X_OK):
         reason = "is not writable" if folder.is_dir() else "is not a folder"
         got = f"{str(path)!r}, where {str(folder)!r} {reason}"
         raise invalid(parameter, owner, "be where files can be written", got)
+
+
+def _require_possible(path: Path, parameter: str, owner: str) -> None:
+    """Refuse a path that no file can have; an unfinished file has a name that is longer by 14 letters."""
+    try:
+        os.lstat(f"{path}{'.' * 14}")
+    except OSError as reason:
+        if reason.errno == errno.ENAMETOOLONG:
+            got = f"{shown(str(path))}, whose name is too long"
+            raise invalid(parameter, owner, "be where files can be written", got) from reason
+    except ValueError as reason:
+        got = f"{shown(str(path))}: {reason}"
+        raise invalid(parameter, owner, "be where files can be written", got) from reason

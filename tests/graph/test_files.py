@@ -255,7 +255,7 @@ def test_no_pickle_is_ever_opened(tmp_path, file):
 def test_indices_that_point_outside_are_refused(tmp_path):
     parts = {"data": [1.0], "indices": [10**8], "indptr": [0, 1, 1], "shape": [2, 2]}
     np.savez(tmp_path / "adj.npz", format=b"csr", **parts)
-    with pytest.raises(errors.InvalidGraphError, match="sound sparse matrix"):
+    with pytest.raises((errors.InvalidGraphError, errors.FileFormatError)):  # newer SciPy refuses to load it
         read_graph(tmp_path / "adj.npz")
     np.savez(tmp_path / "g.npz", **{f"adj_{key}": value for key, value in parts.items()})
     with pytest.raises((errors.InvalidGraphError, errors.FileFormatError)):

@@ -139,6 +139,23 @@ def test_damage_is_told(tmp_path, damage, match):
         read_graph(folder)
 
 
+@pytest.mark.parametrize(
+    ("stem", "change", "match"),
+    [
+        ("indptr", lambda a: np.array([0, *[10**6] * (len(a) - 2), 0], a.dtype), "descends"),
+        ("indptr", _set(3, 10**6), "descends"),
+        ("indptr", _set(-1, 10**6), "index pointer"),
+        ("indices", _set(0, 7), "indices must be <"),
+        ("indices", _set(0, -1), "indices must be >= 0"),
+    ],
+)
+def test_forged_features_never_reach_compiled_passes(tmp_path, stem, change, match):
+    write_graph(Graph(np.ones((20, 20)), sp.eye_array(20, 3, format="csr")), tmp_path / "g", mmap=True)
+    _changed(f"feat_{stem}.npy", change)(tmp_path / "g")
+    with pytest.raises(FileFormatError, match=match):
+        read_graph(tmp_path / "g")
+
+
 def test_only_folders_of_plain_arrays_can_be_mapped(tmp_path):
     write_graph(FULL, tmp_path / "plain")
     with pytest.raises(InvalidParameterError, match="spco convert"):

@@ -87,6 +87,11 @@ VIEWS = {
         "not a matrix of 178 nodes",
     ),
     "falling row ends": ("view.indptr", lambda t: changed(t, 5, 10**6), "not a matrix of 178 nodes"),
+    "falling row ends without entries": (
+        "view.indptr",
+        lambda t: changed(changed(t, -1, 0), 5, 10**6),
+        "descends",
+    ),
     "fewer rows": ("view.indptr", lambda t: t[:-1].clone(), "do not fit together"),
     "indices of 16 bits": ("view.indices", lambda t: t.to(torch.int16), "32 or 64 bits"),
     "infinite weight": ("view.data", lambda t: changed(t, 0, float("inf")), "NaN or infinite"),
@@ -129,6 +134,46 @@ DOCUMENTS = {
 def test_a_forged_document_is_a_named_error(made, tmp_path, key, value):
     with pytest.raises(SpcoError):
         spco.Embedder.load(forged(made, tmp_path, document={key: value}))
+
+
+def test_forged_sizes_allocate_no_more_than_the_file_holds(made, tmp_path):
+    with pytest.raises(CheckpointError, match="which the file lacks"):
+        spco.Embedder.load(forged(made, tmp_path, document={"sizes": [10**9]}))
+    preset = read_checkpoint(made / "model.safetensors").document["preset"]
+    wide = {**preset, "method": {**preset["method"], "widths": [10**5, 10**5]}}
+    with pytest.raises(CheckpointError, match="which the file lacks"):
+        spco.Embedder.load(forged(made, tmp_path, document={"preset": wide}))
+
+
+def test_forged_arrays_beside_the_model_are_refused(made, tmp_path):
+    for name, array, said in (
+        ("directions.features", torch.zeros(7, 2), "directions of the features must be float32"),
+        ("directions.embedding", torch.zeros(7, 2), "directions of the embedding must be float32"),
+        ("directions.colour", torch.zeros(2, 2), "no directions of 'colour'"),
+        ("scaler.directions", torch.zeros(20, 2), "the scaler's directions must be float32"),
+        ("scaler.mean", torch.zeros(2), r"the mean must be float32 \(13,\)"),
+        ("scaler.deviation", None, "a mean and a deviation, or neither"),
+        ("embedding", torch.zeros(178), "the embedding must be float32"),
+    ):
+        with pytest.raises(CheckpointError, match=said):
+            spco.Embedder.load(forged(made, tmp_path, tensors={name: array}))
+
+
+def test_directions_for_rows_of_another_width_are_refused_when_they_are_read(made, tmp_path):
+    embedding = read_checkpoint(made / "model.safetensors").tensors["embedding"]
+    directions = torch.zeros(embedding.shape[1] + 1, embedding.shape[1])
+    emb = spco.Embedder.load(forged(made, tmp_path, tensors={"directions.embedding": directions}))
+    with pytest.raises(CheckpointError, match="directions of the embedding must be float32"):
+        emb.transform(spco.load_dataset("wine"))
+
+
+def test_forged_classes_are_refused(tmp_path):
+    graph = spco.load_dataset("wine")
+    classifier = spco.NodeClassifier("gcn", epochs=1, settings={"method": {"hidden": (4,)}})
+    classifier.fit(graph, train=np.arange(0, 178, 3)).save(tmp_path / "made")
+    for name, array in (("probabilities", torch.zeros(178, 2)), ("classes", torch.arange(9))):
+        with pytest.raises(CheckpointError, match="must be"):
+            spco.NodeClassifier.load(forged(tmp_path / "made", tmp_path / "other", tensors={name: array}))
 
 
 @pytest.mark.parametrize("key", ["rng", "epoch", "schedule", "history", "fingerprint"])

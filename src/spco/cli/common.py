@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import os
 import sys
 from collections.abc import Callable, Mapping
 from functools import wraps
@@ -39,7 +40,7 @@ def _read_config(ctx: typer.Context, path: Path | None) -> Path | None:
 
 def _options_in(path: Path, ctx: typer.Context) -> dict[str, Any]:
     owner = f"spco {ctx.info_name}"
-    if not path.is_file():
+    if not os.path.isfile(path):
         raise invalid("--config", owner, "be a file that exists", repr(str(path)), error=MissingFileError)
     try:
         held = tomllib.loads(path.read_text(encoding="utf-8"))

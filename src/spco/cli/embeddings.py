@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -188,9 +189,9 @@ def require_labels(graph: Graph, command: str) -> np.ndarray:
 def _file_of_ids(path: Path) -> Path | None:
     """Return the file with the ids of a .npy file: next to it, or in the folder of its run."""
     own, of_run = _ids_beside(path), path.with_name(NODE_IDS)
-    if own.exists():
+    if os.path.exists(own):
         return own
-    return of_run if path.name == EMBEDDING and of_run.exists() else None
+    return of_run if path.name == EMBEDDING and os.path.exists(of_run) else None
 
 
 def _read_table(file: InputFile) -> StoredEmbedding:

@@ -108,11 +108,11 @@ def availability(name: str) -> Availability:
         return "embedded"
     if isinstance(dataset, FolderDataset) or _folder_of(name, data_folder()) is not None:
         return "folder"
-    return "cached" if parsed_folder(name).is_dir() else "download"
+    return "cached" if os.path.isdir(parsed_folder(name)) else "download"
 
 
 def _in_root(name: str, root: Path) -> Path:
-    if not root.is_dir():
+    if not os.path.isdir(root):
         raise invalid("root", _OWNER, "be a folder that exists", f"{str(root)!r}", error=MissingFileError)
     folder = _folder_of(name, root)
     if folder is not None:
@@ -127,11 +127,11 @@ def _in_root(name: str, root: Path) -> Path:
 def _folder_of(name: str, root: Path | None) -> Path | None:
     # A name is one plain component of a path, so it cannot lead out of the folder.
     is_plain = re.fullmatch(r"\w[\w.-]*", name) is not None
-    return root / name if root is not None and is_plain and (root / name).is_dir() else None
+    return root / name if root is not None and is_plain and os.path.isdir(root / name) else None
 
 
 def _folders(root: Path | None) -> list[str]:
-    if root is None or not root.is_dir():
+    if root is None or not os.path.isdir(root):
         return []
     return sorted(folder.name for folder in root.iterdir() if folder.is_dir())
 

@@ -11,6 +11,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 import scipy.sparse as sp
 
+from .._arrays import sound_matrix
 from .._validation import check_choice, invalid, shown
 from ..errors import (
     DirectedGraphError,
@@ -71,7 +72,7 @@ class Checked:
         """Return a fresh canonical CSR copy of a dense or sparse matrix of real numbers."""
         if matrix.dtype.kind not in "biuf":
             raise self.refuse("hold real numbers", matrix.dtype)
-        self._require_sound(matrix)
+        matrix = self._sound(matrix)
         with np.errstate(over="ignore"):  # what float32 cannot hold becomes infinite and is refused later
             # The conversion sums duplicates, so small integers are widened first. Booleans are not: an
             # entry that is repeated is still just true.
@@ -83,15 +84,15 @@ class Checked:
             csr.indptr = csr.indptr.astype(np.int32, copy=False)
         return csr
 
-    def _require_sound(self, matrix: Any) -> None:
-        """Refuse compressed matrices whose indices point outside, which SciPy's C++ would follow."""
-        if getattr(matrix, "format", None) in ("csr", "csc", "bsr"):
-            try:
-                # On a copy of the object, since the check may modify it.
-                type(matrix)(matrix, copy=False).check_format(full_check=True)
-            except ValueError as reason:
-                got = f"{matrix.format} whose {reason}"
-                raise self.refuse("be a sound sparse matrix", got) from reason
+    def _sound(self, matrix: Any) -> Any:
+        """Return the matrix; refuse a compressed one whose indices point outside, which C++ would follow."""
+        if getattr(matrix, "format", None) not in ("csr", "csc", "bsr"):
+            return matrix
+        try:
+            return sound_matrix(matrix)
+        except ValueError as reason:
+            got = f"{matrix.format} whose {reason}"
+            raise self.refuse("be a sound sparse matrix", got) from reason
 
 
 def frozen(array: T, role: str | None = None) -> T:

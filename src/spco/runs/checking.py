@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,7 +40,7 @@ def check_results(path: Path) -> list[CheckedFile]:
     Models and checkpoints must match the SHA-256 within them, arrays must be readable and finite, documents
     must be JSON, and an embedding beside a model must be the model's.
     """
-    if path.is_dir():
+    if os.path.isdir(path):
         names = sorted(files_of(path))
         if Path(DESCRIPTION) in names:
             ours = (name for name in names if is_ours(name) and name != Path(LOCK))
@@ -47,9 +48,9 @@ def check_results(path: Path) -> list[CheckedFile]:
         known = [path / name for name in names if len(name.parts) == 1 and name.suffix == ".safetensors"]
         if known:
             return [_file(file) for file in known]
-    elif path.is_file() and path.suffix in (".jsonl", ".safetensors"):
+    elif os.path.isfile(path) and path.suffix in (".jsonl", ".safetensors"):
         return list(_ledger(path)) if path.suffix == ".jsonl" else [_file(path)]
-    elif not path.exists():
+    elif not os.path.exists(path):
         raise MissingFileError(f"There is nothing at {path}.")
     must = "be a model folder, a folder of runs, or a ledger (.jsonl)"
     raise invalid("path", "check_results", must, repr(str(path)), error=FileFormatError)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
@@ -26,7 +27,7 @@ def write_json(path: Path, document: Any, *, indent: int = 2) -> None:
 
 def read_as(path: Path, make: Callable[[dict[str, Any]], Made]) -> Made:
     """Return what ``make`` makes of a JSON object; refuse a missing file and unknown contents."""
-    if not path.is_file():
+    if not os.path.isfile(path):
         must, got = "hold results", f"no file {str(path)!r}"
         raise invalid("folder", "the store", must, got, error=MissingFileError)
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
@@ -63,8 +64,10 @@ class Ledger(Store):
             append_whole(self.path, line.encode())
 
     def _by_key(self) -> dict[tuple[str, str], Run]:
-        if not self.path.exists():
+        if not os.path.exists(self.path):
             return {}
+        if self.path.is_dir():
+            raise invalid("path", "Ledger", "be a file", f"{str(self.path)!r}, which is a folder")
         lines = dict(self._lines())
         faults = {number: fault for number, fault in lines.items() if isinstance(fault, str)}
         if len(faults) == len(lines) > 0 and self.path.read_bytes().endswith(b"\n"):

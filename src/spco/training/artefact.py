@@ -7,6 +7,7 @@ compiled passes, which trust them.
 from __future__ import annotations
 
 import hashlib
+import math
 import struct
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -17,10 +18,13 @@ import numpy as np
 import scipy.sparse as sp
 import torch
 from torch import Tensor
+from torch.utils._python_dispatch import TorchDispatchMode
 
+from .._arrays import sound_matrix
 from .._validation import shown
 from ..errors import CheckpointError, SpcoError
 
+_COPIES, _HARMLESS = 16, 1 << 20  # of numbers in a model that is made
 _OF_FOREIGN_CONTENTS = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RuntimeError)
 
 
@@ -99,6 +103,58 @@ def require_like(found: Mapping[str, Tensor], expected: Mapping[str, Tensor], wh
             raise CheckpointError(f"The tensor {name!r} of the {what} must be {there}. Got {here}.")
 
 
+class BoundedAllocation(TorchDispatchMode):  # type: ignore[no-untyped-call]
+    """Within the block, refuse tensors that need far more memory than those that a file holds.
+
+    A model is made before its weights are compared with the file's, from sizes that somebody may have forged.
+    """
+
+    def __init__(self, stored: Mapping[str, Tensor]) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+        # Initial weights are drawn, scaled and copied; graph attention is made twice.
+        self._left = _HARMLESS + _COPIES * sum(tensor.numel() for tensor in stored.values())
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        parameters = func._schema.arguments
+        if parameters and parameters[0].name == "size":  # of a new tensor
+            self._left -= math.prod(args[0])
+            if self._left < 0:
+                raise CheckpointError(f"The sizes claim a tensor of {tuple(args[0])}, which the file lacks.")
+        return func(*args, **(kwargs or {}))
+
+
+def require_shape(array: np.ndarray, shape: tuple[int | None, ...], what: str) -> None:
+    """Refuse an array that is not float32 of this shape; None stands for any length.
+
+    >>> require_shape(np.zeros((2, 3), np.float32), (None, 4), "the mean")
+    Traceback (most recent call last):
+    ...
+    spco.errors.CheckpointError: The array of the mean must be float32 (any, 4). Got float32 (2, 3).
+    """
+    fits = array.ndim == len(shape) and all(
+        k in (None, length) for k, length in zip(shape, array.shape, strict=True)
+    )
+    if array.dtype != np.float32 or not fits:
+        must = ", ".join("any" if length is None else str(length) for length in shape)
+        comma = "," if len(shape) == 1 else ""
+        raise CheckpointError(
+            f"The array of {what} must be float32 ({must}{comma}). Got {array.dtype} {array.shape}."
+        )
+
+
+def require_scaler(learnt: Mapping[str, np.ndarray], num_features: int) -> None:
+    """Refuse what a saved scaler learnt if it does not give a model as many columns as it has features."""
+    columns: int | None = num_features
+    if "directions" in learnt:
+        require_shape(learnt["directions"], (None, num_features), "the scaler's directions")
+        columns = len(learnt["directions"])
+    if ("mean" in learnt) != ("deviation" in learnt):
+        raise CheckpointError("The scaler must have a mean and a deviation, or neither. Got one of them.")
+    for name in ("mean", "deviation"):
+        if name in learnt:
+            require_shape(learnt[name], (columns,), f"the {name}")
+
+
 def _kind(tensor: Tensor | None) -> str:
     if tensor is None:
         return "absent"
@@ -120,8 +176,7 @@ def checked_csr(parts: Mapping[str, Tensor], size: int) -> sp.csr_array:
     reason = _fault(data, indices, indptr, size)
     if reason is None:
         try:
-            matrix = sp.csr_array((data, indices, indptr), shape=(size, size))
-            matrix.check_format(full_check=True)
+            matrix: sp.csr_array = sound_matrix(sp.csr_array((data, indices, indptr), shape=(size, size)))
             if matrix.has_canonical_format:
                 return matrix
             reason = "its rows are not sorted"

@@ -6,6 +6,7 @@ Ctrl-C waits for the end of the epoch at hand, so that what is saved is whole.
 from __future__ import annotations
 
 import json
+import os
 import signal
 import threading
 from collections.abc import Mapping
@@ -98,7 +99,7 @@ def write_checkpoint(path: Path, checkpoint: Checkpoint) -> None:
 
 def read_checkpoint(path: Path) -> Checkpoint:
     """Read a file that :func:`write_checkpoint` wrote; a single bit that changed since is an error."""
-    if not path.is_file():
+    if not os.path.isfile(path):
         raise MissingFileError(f"There is no checkpoint at {path}.")
     try:
         require_room(path.stat().st_size, path)

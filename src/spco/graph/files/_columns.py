@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ..._validation import invalid, shown, unknown_name
+from ..._validation import invalid, shown, some_of, unknown_name
 from ...errors import FileFormatError, UnknownNameError
 from .input_file import OWNER
 
@@ -159,5 +159,5 @@ def _end(
         must = f"be given as well: no column name says which is the {role}"
     elif len(names) > 1:
         hint += f"; if the first two are an edge: source={names[0]!r} and target={names[1]!r}"
-    got = f"None, with the columns {', '.join(repr(name) for name in names)}"
+    got = f"None, with the columns {some_of(names)}"
     raise invalid(role, OWNER, must, got, hint=hint, error=UnknownNameError)

@@ -7,7 +7,9 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-SAMPLE_LINES = 200
+SAMPLE_LINES, SAMPLE_SIZE = 200, 1 << 20
+#: A line of a few packed bytes can hold millions of cells, each of which is looked at as a name.
+MOST_COLUMNS = 100_000
 WHITESPACE = " "
 _DELIMITERS = ("\t", ";", ",", "|", WHITESPACE)
 _NUMBER = re.compile(
@@ -30,6 +32,11 @@ def cells(line: str, delimiter: str) -> list[str]:
         return [cell.strip() for cell in next(csv.reader([line], delimiter=delimiter))]
     except (csv.Error, StopIteration):
         return [line.strip()]
+
+
+def widest(lines: Sequence[str]) -> int:
+    """Return how many cells a line may have at most, whatever the delimiter; they are not taken apart."""
+    return max(max(len(line.split()), *(line.count(mark) + 1 for mark in _DELIMITERS[:-1])) for line in lines)
 
 
 def find_delimiter(lines: Sequence[str]) -> str:

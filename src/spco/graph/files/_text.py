@@ -16,13 +16,16 @@ import pyarrow.csv as pa_csv
 from ...errors import InvalidInputError
 from ._sniff import (
     MISSING,
+    MOST_COLUMNS,
     SAMPLE_LINES,
+    SAMPLE_SIZE,
     WHITESPACE,
     HeaderTest,
     cells,
     find_delimiter,
     has_header,
     is_number,
+    widest,
 )
 from .compression import Packed
 from .input_file import InputFile
@@ -54,6 +57,8 @@ class TextTable:
         sample = _first_lines(body)
         if not sample:
             raise file.refuse("hold a table", "which has no rows")
+        if widest(sample) > MOST_COLUMNS:
+            raise file.refuse(f"have at most {MOST_COLUMNS:,} columns", "which has more")
         self.delimiter = find_delimiter(sample)
         rows = [cells(line, self.delimiter) for line in sample]
         self.has_header = named or has_header(rows, is_known)
@@ -229,8 +234,14 @@ def _single_blanks(body: bytes) -> bytes:
 
 
 def _first_lines(body: bytes) -> list[str]:
-    """Return the first lines that are not blank."""
-    return [line for _, line in islice(_filled_lines(body, 1), SAMPLE_LINES)]
+    """Return the first lines that are not blank: fewer where they are long."""
+    found, left = [], SAMPLE_SIZE
+    for _, line in islice(_filled_lines(body, 1), SAMPLE_LINES):
+        found.append(line)
+        left -= len(line)
+        if left < 0:
+            break
+    return found
 
 
 def _filled_lines(body: bytes, number: int) -> Iterator[tuple[int, str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -39,9 +40,9 @@ def require_free(
 ) -> None:
     """Refuse a path without a parent folder, and one where something would be lost."""
     got, hint = f"{str(path)!r}", None
-    if not path.parent.is_dir():
+    if not os.path.isdir(path.parent):
         raise invalid(parameter, owner, "be in a folder that exists", got, error=MissingFileError)
-    if not path.exists() or (is_folder and path.is_dir() and not any(path.iterdir())):
+    if not os.path.exists(path) or (is_folder and path.is_dir() and not any(path.iterdir())):
         return
     if path.is_dir() != is_folder:
         must = f"not be a {'file' if is_folder else 'folder'} that exists already"

@@ -15,7 +15,7 @@ _GZIP, _ZSTD = (".gz",), (".zst", ".zstd")
 _UNREADABLE = (OSError, EOFError, zlib.error, pa.ArrowException)
 _BLOCK, _OFTEN = 1 << 20, 64
 # Tables shrink 3 to 30 times. What shrinks further than this is a trap, or can be unpacked beforehand.
-_EXPANSION, _HARMLESS = 100, 1 << 24
+_EXPANSION, _HARMLESS = 100, 16 << 20
 _COPIES = 3  # of the text while a table is read: as it is, without comments, as columns
 _PIECEWISE = "spco convert reads tables piece by piece"
 

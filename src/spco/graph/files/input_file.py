@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,10 +28,11 @@ class InputFile:
 
     def require_there(self) -> InputFile:
         """Return the file itself; if it does not exist, the error suggests the closest name beside it."""
-        if self.path.exists():
+        # Not Path.exists, here and for other paths of callers: it fails on names that are too long.
+        if os.path.exists(self.path):
             return self
         beside = self.path.parent
-        names = [other.name for other in beside.iterdir()] if beside.is_dir() else []
+        names = [other.name for other in beside.iterdir()] if os.path.isdir(beside) else []
         near = closest(self.path.name, names)
         hint = f"did you mean {str(beside / near)!r}?" if near else None
         must, got = "name a file or folder that exists", f"{str(self.path)!r}"

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from ..._arrays import sound_matrix
 from ..._atomic import whole_folder
 from ..._documents import OF_OTHER_DOCUMENTS
 from .. import checks
@@ -120,8 +121,9 @@ def _features(path: Path, arrays: Mapping[str, np.ndarray], size: int) -> Any:
         return None
     indptr, indices, data = (arrays[f"feat_{part}"] for part in PARTS)
     try:
-        matrix = sp.csr_array((data, indices, indptr), shape=tuple(arrays["feat_shape"].tolist()))
-        matrix.check_format(full_check=True)
+        matrix = sound_matrix(
+            sp.csr_array((data, indices, indptr), shape=tuple(arrays["feat_shape"].tolist()))
+        )
         if matrix.shape[0] != size or matrix.dtype != np.float32 or not matrix.has_canonical_format:
             raise ValueError(f"{matrix.shape[0]} rows of {matrix.dtype}, which must be sorted")
     except (ValueError, TypeError) as reason:

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..._arrays import is_sparse
-from ..._validation import invalid, shown
+from ..._validation import invalid, shown, some_of
 from ...errors import InvalidFeaturesError, InvalidInputError, InvalidLabelsError, UnknownNameError
 from .._build import NodeData
 from .._graph import Graph
@@ -272,7 +272,7 @@ def value_column(
         return others[0]
     found = usual(table.names) if table.has_header else None
     if found is None or found == ids:
-        listed = ", ".join(repr(name) for name in table.names)
+        listed = some_of(table.names)
         got = f"None, with the columns {listed} in {table.file.title}"
         hint = f"{role}=... takes the name of a column, or its position from 0"
         raise invalid(role, OWNER, f"name the column of {role}s", got, hint=hint, error=UnknownNameError)
