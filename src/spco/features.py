@@ -15,7 +15,15 @@ from .linalg.directions import leading_directions
 
 Features = sp.csr_array | np.ndarray
 
+#: As they are; rows of sum one; columns of mean 0, each with deviation 1, or all with one divisor.
+SCALINGS = ("none", "rows", "columns", "centred")
+#: Those that take a mean off, which sparse features do without.
+STANDARDISED = ("columns", "centred")
 _DEGREE_BUCKETS = 32
+# With a larger share of nonzeros, features are measurements, whatever they are stored as; with a smaller one
+# they are counts, words or categories, and a sparse matrix is smaller and faster.
+_MEASURED_FROM = 0.4
+_SAMPLE = 10_000  # rows that tell how many entries of dense features are zero
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,10 +34,10 @@ class Scaler:
 
     Attributes
     ----------
-    scaling : "none", "rows" or "columns"
+    scaling : "none", "rows", "columns" or "centred"
     mean, deviation : (F,) or None
         Of the columns of dense features; None where nothing is taken from the graph. Sparse features are
-        not standardised, which would make them dense.
+        not standardised, which would make them dense. Of centred features all columns have one deviation.
     directions : (F, D) or None
         What many sparse columns are projected on in the end; None where all are kept.
     """
@@ -47,9 +55,11 @@ class Scaler:
         >>> scaler.scaled(np.array([[5.0]], dtype=np.float32)).tolist()
         [[3.0]]
         """
-        if scaling != "columns" or sp.issparse(features):
+        if scaling not in STANDARDISED or sp.issparse(features):
             return cls(scaling)
         mean, deviation = features.mean(axis=0, dtype=np.float64), features.std(axis=0, dtype=np.float64)
+        if scaling == "centred":
+            deviation[:] = np.sqrt((deviation**2).mean())
         # Equal numbers may have a deviation by rounding alone; dividing by it would blow up other graphs'.
         deviation[deviation <= np.finfo(np.float32).eps * abs(mean)] = 1.0
         return cls(scaling, mean.astype(np.float32), deviation.astype(np.float32))
@@ -92,8 +102,44 @@ class Scaler:
         return np.asarray((dense - self.mean) / self.deviation, dtype=np.float32)
 
 
+def stored_by_content(features: Features) -> Features:
+    """Return features that are mostly zeros as a sparse matrix and others as an array.
+
+    How a table happens to be stored says nothing about what it holds, and must not decide how it is scaled.
+    An array that is mapped from a file stays one.
+
+    >>> stored_by_content(np.eye(3, dtype=np.float32)).format
+    'csr'
+    >>> stored_by_content(sp.csr_array([[1.0, 2.0]])).tolist()
+    [[1.0, 2.0]]
+    """
+    if sp.issparse(features):
+        return features if _share_of_nonzeros(features) <= _MEASURED_FROM else features.toarray()
+    is_mapped = isinstance(features, np.memmap)
+    return features if is_mapped or _share_of_nonzeros(features) > _MEASURED_FROM else sp.csr_array(features)
+
+
+def suggested_scaling(features: Features) -> str:
+    """Return how features are scaled if nobody says: counts and words by rows, measurements by columns.
+
+    >>> suggested_scaling(np.array([[0.0, 0.0, 1.0]])), suggested_scaling(np.array([[0.3, 1.7, 1.0]]))
+    ('rows', 'columns')
+    """
+    if _share_of_nonzeros(features) > _MEASURED_FROM:
+        return "columns"
+    values = features.data if sp.issparse(features) else features
+    return "rows" if values.min(initial=0.0) >= 0 else "none"
+
+
+def _share_of_nonzeros(features: Features) -> float:
+    if sp.issparse(features):
+        return float(features.nnz / max(1, features.shape[0] * features.shape[1]))
+    some = features[:: max(1, len(features) // _SAMPLE)]
+    return float(np.count_nonzero(some) / max(1, some.size))
+
+
 def scaled(features: Features, scaling: str) -> Features:
-    """Return the features of one graph as they are ("none"), with rows of sum one or columns standardised.
+    """Return the features of one graph, scaled in one of the :data:`SCALINGS`.
 
     >>> scaled(np.array([[1.0], [3.0]], dtype=np.float32), "columns").tolist()
     [[-1.0], [1.0]]

@@ -19,26 +19,47 @@ def alike():
     return spco.advise(sbm(400, homophily=0.9, feature_noise=1.0, random_state=0))
 
 
+def unlike_graph(average_degree):
+    return sbm(400, average_degree=average_degree, homophily=0.32, feature_noise=1.0, random_state=0)
+
+
 @pytest.fixture(scope="module")
 def unlike():
-    return spco.advise(sbm(400, homophily=0.25, feature_noise=1.0, random_state=0))
+    return spco.advise(unlike_graph(20))
 
 
 def test_neighbours_decide(alike, unlike):
-    assert (alike.neighbours_are_alike, alike.method) == (True, "dgi")
+    few = spco.advise(unlike_graph(6))
+    assert (alike.neighbours_are_alike, alike.method, alike.spectral) == (True, "dgi", True)
     assert (unlike.neighbours_are_alike, unlike.method, unlike.spectral) == (False, "cca_ssg", False)
+    assert (few.neighbours_are_alike, few.method, few.spectral) == (False, "dgi", False)
     assert "look like you" in str(alike)
-    assert "keep own features" in str(unlike)
+    assert "there are many: keep own features" in str(unlike)
     assert f"{alike.features.agreement:.0%} of cases" in alike.reasons[0]
+    assert len({advice.settings["readout"] for advice in (alike, unlike, few)}) == 3
 
 
-def test_a_large_graph_gets_a_method_that_trains_in_blocks(unlike, monkeypatch):
-    monkeypatch.setitem(vars(sys.modules["spco.advice.advise"]), "_ONE_STEP_FROM", 100)
-    large = spco.advise(sbm(400, homophily=0.25, feature_noise=1.0, random_state=0))
+def test_a_large_graph_gets_a_method_that_trains_in_blocks(monkeypatch):
+    monkeypatch.setitem(vars(sys.modules["spco.advice.recipes"]), "_ONE_STEP_FROM", 100)
+    large = spco.advise(unlike_graph(20))
     assert (large.method, large.spectral) == ("dgi", False)
-    assert large.settings == unlike.settings
-    assert "DGI, which trains in blocks on a graph of this size" in str(large)
     assert "CCA-SSG" not in str(large)
+
+
+def test_neighbours_tell_units_from_directions():
+    """Signal in a small unit beside noise in a large one; signal in few directions beside small noise."""
+    graph = sbm(400, 3, homophily=0.9, num_features=6, feature_noise=0.5, random_state=0)
+    noise = np.random.default_rng(1).standard_normal((400, 60))
+    units = np.hstack([graph.features * 1e-3, 1e6 * noise[:, :2]])
+    directions = np.hstack([graph.features, 0.05 * noise])
+    advice = {
+        name: spco.advise(spco.Graph(graph.adjacency, features=features))
+        for name, features in (("units", units), ("directions", directions))
+    }
+    assert "scaling" not in advice["units"].settings
+    assert advice["directions"].settings["scaling"] == "centred"
+    assert "share one scale" in str(advice["directions"])
+    assert all(one.neighbours_are_alike for one in advice.values())
 
 
 def test_a_graph_too_large_for_probes_is_advised_on_all_the_same(alike, monkeypatch):
@@ -61,15 +82,14 @@ def test_labels_are_described_and_change_nothing(alike):
 
 
 def test_the_same_seed_gives_the_same_advice(unlike):
-    again = spco.advise(sbm(400, homophily=0.25, feature_noise=1.0, random_state=0))
-    assert again == unlike
+    assert spco.advise(unlike_graph(20)) == unlike
 
 
 def test_settings_are_valid_and_can_be_written(alike, unlike):
     graph = sbm(400, random_state=0)
     for advice in (alike, unlike):
         read = tomllib.loads(advice.to_toml())
-        assert read == {"readout": list(advice.settings["readout"])}
+        assert read == {**advice.settings, "readout": list(advice.settings["readout"])}
         changed = suggested_preset(advice.method, graph).with_changes(read, owner="test")
         assert changed.readout == advice.settings["readout"]
         assert json.loads(json.dumps(advice.to_dict()))["method"] == advice.method

@@ -652,11 +652,24 @@ def test_a_model_is_saved_as_the_method_it_is(graph, tmp_path):
 
 
 def test_columns_of_sparse_features_are_not_scaled_and_it_is_said(graph):
-    sparse = spco.Graph(graph.adjacency, sp.csr_array(graph.features))
+    few = np.where(np.arange(graph.features.size).reshape(graph.features.shape) % 5, 0, graph.features)
+    sparse = spco.Graph(graph.adjacency, sp.csr_array(few))
     settings = {"method": SMALL["cca_ssg"], "scaling": "columns", "spectral": {"refresh_every": 2}}
     with pytest.warns(IneffectiveSettingsWarning, match="Sparse features stay as they are") as caught:
         embedder(settings=settings).fit(sparse)
     assert caught[0].filename == __file__
+
+
+@pytest.mark.parametrize("share", [0.2, 0.8])
+def test_how_features_are_stored_changes_nothing(graph, share):
+    kept = np.random.default_rng(0).random(graph.features.shape) < share
+    dense = np.where(kept, graph.features + 1, 0).astype(np.float32)
+    one, other = (
+        embedder("dgi", settings=None, spectral=False).fit(spco.Graph(graph.adjacency, features))
+        for features in (dense, sp.csr_array(dense))
+    )
+    assert one.preset_.scaling == other.preset_.scaling == ("rows" if share < 0.4 else "columns")
+    np.testing.assert_array_equal(one.embedding_, other.embedding_)
 
 
 def test_columns_that_are_constant_but_for_rounding_are_not_blown_up():

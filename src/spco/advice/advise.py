@@ -12,30 +12,31 @@ import numpy as np
 from .._random import RandomState, as_generator
 from .._validation import invalid
 from ..errors import InvalidFeaturesError, InvalidGraphError
-from ..features import Features, structural_features
+from ..features import (
+    STANDARDISED,
+    Features,
+    scaled,
+    stored_by_content,
+    structural_features,
+    suggested_scaling,
+)
 from ..graph import Graph, GraphLike, as_graph
 from ..spectral import ResponseSettings, rank_views
 from ..views import parse_view
-from .facts import EXACT_UP_TO, PROBED_UP_TO, FeatureFacts, LabelFacts, StructureFacts
+from .facts import (
+    EXACT_UP_TO,
+    PROBED_UP_TO,
+    FeatureFacts,
+    LabelFacts,
+    StructureFacts,
+    neighbour_agreement,
+)
+from .recipes import are_alike, recipe_for
 
 _OWNER = "advise"
-#: From this agreement on, neighbours count as alike. Measured on ten graphs: 0.80 to 0.99 where at least 74%
-#: of the edges lie within a class, 0.50 to 0.70 where at most 40% do.
-ALIKE_FROM = 0.75
-#: Embeddings of neighbours that are alike: the encoder at one and two steps leads, own and smoothed features
-#: back it up.
-SMOOTH_READOUT = ("own:0.5", "A", "A^2", "X^2:0.5")
-#: Embeddings of neighbours that differ: own features stand beside what one and two steps gather.
-CONTRAST_READOUT = ("own", "A", "A^2", "X:0.5", "X^2")
-# From this agreement on, what neighbours gather has full weight there; at 1/2 they tell nothing.
-_FULL_WEIGHT_FROM = 0.6
-_LEAST_WEIGHT = 0.25
 _VIEWS = {"A_ (SpCo)": "spectral", "A²": "power", "PageRank": "ppr", "edges dropped": "drop-edges"}
 _VIEWS_OF_LARGE = ("A_ (SpCo)", "edges dropped")  # the others take several products for each of A's
 _LARGE_FROM = 50_000  # nodes
-# Beyond so many nodes a method that propagates once trains in blocks of rows, in minutes; others sample
-# subgraphs, which takes hours at a million nodes.
-_ONE_STEP_FROM = 20_000
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,7 @@ class Advice:
     @property
     def neighbours_are_alike(self) -> bool:
         """Whether smoothing over neighbours is likely to help."""
-        return self.features.agreement >= ALIKE_FROM
+        return are_alike(self.features)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON; a number that is not known is None."""
@@ -125,38 +126,41 @@ def advise(
         raise invalid("graph", _OWNER, "have at least one edge", repr(graph), error=InvalidGraphError)
     generator = as_generator(rng, _OWNER, parameter="rng")
     structure = StructureFacts.of(graph)
-    found = FeatureFacts.of(graph, _features(graph, features), rng=generator)
+    own = _features(graph, features)
+    scaling = "none" if features is not None else _fitting_scaling(graph, own, generator)
+    found = FeatureFacts.of(graph, scaled(own, scaling), rng=generator)
     described = None if labels is None or not (labels >= 0).any() else LabelFacts.of(graph, labels)
     game = _game_scores(graph, generator)
-    alike = found.agreement >= ALIKE_FROM
-    readout = SMOOTH_READOUT if alike else _contrast_readout(found.agreement)
-    method = "dgi" if alike or graph.num_nodes > _ONE_STEP_FROM else "cca_ssg"
+    recipe = recipe_for(found, structure)
+    settings: dict[str, Any] = {"readout": recipe.readout}
+    if scaling == "centred":
+        settings["scaling"] = scaling
     reasons = (
-        *_reasons(found, method, alike=alike),
-        *_about_spco(game, alike=alike),
+        *_reasons(found),
+        recipe.reason,
+        *_about_scaling(scaling),
+        *_about_spco(game, used=recipe.spectral),
         *_about_labels(described),
     )
-    settings = {"readout": readout}
-    return Advice(graph.name, structure, found, described, game, method, alike, settings, reasons)
+    chosen = (recipe.method, recipe.spectral, settings)
+    return Advice(graph.name, structure, found, described, game, *chosen, reasons)
 
 
-def _contrast_readout(agreement: float) -> tuple[str, ...]:
-    """Return the readout of neighbours that differ: the less they tell, the less what they gather weighs.
+def _fitting_scaling(graph: Graph, features: Features, rng: np.random.Generator) -> str:
+    """Return how features are scaled: as suggested, but measurements so that neighbours agree the more.
 
-    The raw features gain what it loses: an encoder that was trained to agree with such neighbours keeps less
-    of them.
-
-    >>> _contrast_readout(0.7)
-    ('own', 'A', 'A^2', 'X:0.5', 'X^2')
-    >>> _contrast_readout(0.5)
-    ('own', 'A:0.25', 'A^2:0.25', 'X:1', 'X^2:0.25')
+    Numbers in units of their own need columns of one deviation. Directions of one space, such as principal
+    components or word vectors, lose by that: it blows up the noise.
     """
-    share = (agreement - 0.5) / (_FULL_WEIGHT_FROM - 0.5)
-    weight = round(min(1.0, max(_LEAST_WEIGHT, share)), 2)
-    if weight == 1:
-        return CONTRAST_READOUT
-    own = min(1.0, 0.5 / weight)
-    return ("own", f"A:{weight:g}", f"A^2:{weight:g}", f"X:{own:.2g}", f"X^2:{weight:g}")
+    usual = suggested_scaling(features)
+    if usual not in STANDARDISED:
+        return usual
+    seed = int(rng.integers(2**63))
+    agreements = {
+        scaling: neighbour_agreement(graph, scaled(features, scaling), np.random.default_rng(seed))
+        for scaling in STANDARDISED
+    }
+    return max(agreements, key=lambda scaling: agreements[scaling])
 
 
 def _features(graph: Graph, source: str | None) -> Features:
@@ -172,7 +176,7 @@ def _features(graph: Graph, source: str | None) -> Features:
             hint=hint,
             error=InvalidFeaturesError,
         )
-    return graph.features
+    return stored_by_content(graph.features)
 
 
 def _game_scores(graph: Graph, rng: np.random.Generator) -> dict[str, float]:
@@ -195,36 +199,31 @@ def _game_scores(graph: Graph, rng: np.random.Generator) -> dict[str, float]:
     return {name: float(report.score) for name, report in ranking}
 
 
-def _reasons(found: FeatureFacts, method: str, *, alike: bool) -> tuple[str, ...]:
+def _reasons(found: FeatureFacts) -> tuple[str, ...]:
     share = (
         "A node's features are closer to its own neighbours' than to another node's neighbours' in "
         f"{found.agreement:.0%} of cases (50%: neighbours tell nothing)."
     )
-    measured = [share]
-    if not math.isnan(found.low_energy):
-        measured.append(
-            f"{found.low_energy:.0%} of the features' energy is at low frequencies; on a random graph with "
-            f"these degrees it is {found.low_energy_by_chance:.0%}."
-        )
-    if alike:
-        return (
-            *measured,
-            "Your neighbours look like you: smooth. DGI, read at one and two steps, with own and smoothed "
-            "features at half weight.",
-        )
-    named = "CCA-SSG" if method == "cca_ssg" else "DGI, which trains in blocks on a graph of this size"
-    return (
-        *measured,
-        f"Your neighbours look unlike you: keep own features. {named}, with own features beside one and two "
-        "steps.",
+    if math.isnan(found.low_energy):
+        return (share,)
+    energy = (
+        f"{found.low_energy:.0%} of the features' energy is at low frequencies; on a random graph with "
+        f"these degrees it is {found.low_energy_by_chance:.0%}."
     )
+    return share, energy
 
 
-def _about_spco(game: Mapping[str, float], *, alike: bool) -> tuple[str, ...]:
+def _about_scaling(scaling: str) -> tuple[str, ...]:
+    if scaling != "centred":
+        return ()
+    return ("Your feature columns share one scale: their mean is taken off, and their ratios stay.",)
+
+
+def _about_spco(game: Mapping[str, float], *, used: bool) -> tuple[str, ...]:
     if "A_ (SpCo)" not in game:
         return ()
     score = game["A_ (SpCo)"]
-    if alike:
+    if used:
         return (f"SpCo is on: its view differs from A in high frequencies (GAME score {score:.2f}).",)
     return (
         f"SpCo is off: its view keeps low frequencies (GAME score {score:.2f}), which serves neighbours that "

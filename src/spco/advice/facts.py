@@ -102,7 +102,7 @@ class FeatureFacts:
     def of(cls, graph: Graph, features: Features, *, rng: np.random.Generator) -> FeatureFacts:
         """Measure features on a graph, in O(edges + nonzeros of the features)."""
         low, by_chance = _low_energies(graph, features, rng)
-        agreement = _agreement(graph, features, rng)
+        agreement = neighbour_agreement(graph, features, rng)
         is_exact = graph.num_nodes <= EXACT_UP_TO
         return cls(int(features.shape[1]), agreement, low, by_chance, is_exact)
 
@@ -164,7 +164,7 @@ def _unit_blocks(features: Any) -> Iterator[Any]:
         yield unit_rows(features[start:stop])
 
 
-def _agreement(graph: Graph, features: Any, rng: np.random.Generator) -> float:
+def neighbour_agreement(graph: Graph, features: Any, rng: np.random.Generator) -> float:
     """Return how often own neighbours are closer than another node's, on a sample of nodes."""
     adjacency = graph.adjacency
     candidates = np.flatnonzero(np.diff(adjacency.indptr) - (adjacency.diagonal() != 0))

@@ -187,13 +187,13 @@ def _epoch(place: Path) -> Work:
 
 
 def _inference(place: Path) -> Work:
-    from ..advice.advise import SMOOTH_READOUT
+    from ..advice.recipes import ALIKE
     from ..linalg.rows import RowStore
     from ..training.reading import Reader, kept
 
     trainer = _trainer(place)
     features, pair = trainer.loader.features, trainer.schedule.current
-    reader = Reader.of(features, SMOOTH_READOUT)
+    reader = Reader.of(features, ALIKE.readout)
 
     def read() -> None:
         store = RowStore(free_bytes() / 8)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
@@ -16,7 +17,7 @@ import scipy.sparse as sp
 import torch
 
 from .._random import RandomState
-from .._validation import check_choice, check_integer, check_real, invalid, shown
+from .._validation import check_choice, check_file_place, check_integer, check_real, invalid, shown
 from ..errors import (
     IneffectiveSettingsWarning,
     InvalidFeaturesError,
@@ -24,14 +25,29 @@ from ..errors import (
     NotFittedError,
     UnknownNameError,
 )
-from ..features import Features, Scaler, require_content, require_differences, structural_features
+from ..features import (
+    STANDARDISED,
+    Features,
+    Scaler,
+    require_content,
+    require_differences,
+    stored_by_content,
+    structural_features,
+)
 from ..graph import Graph, GraphLike, as_graph
 from ..methods import LEARNERS, Learner, resolve_method
 from ..nn import usable_device
 from ..presets import Preset, load_preset, preset_from, suggested_preset
 from ..presets.nested import SettingsHolder, holds_settings, settings_items
 from ..training import Audience, Callback, CheckpointPlan, History, ProgressBar, callbacks_of
-from ..training.artefact import contents_of, require_fields, require_finite, require_like
+from ..training.artefact import (
+    BoundedAllocation,
+    contents_of,
+    require_fields,
+    require_finite,
+    require_like,
+    require_scaler,
+)
 from ..training.checkpoint import Checkpoint, as_json, read_checkpoint, write_checkpoint
 from ..training.execution import require_one_process
 from ..training.loaders import LoaderPlan
@@ -88,8 +104,8 @@ class GraphEstimator(SettingsHolder):
         require_content(features, self._owner)
         # Features made from the structure are not scaled.
         scaling = "none" if self.features is not None else preset.scaling
-        if scaling == "columns" and sp.issparse(features):
-            said = "Sparse features stay as they are with scaling='columns', which would make them dense."
+        if scaling in STANDARDISED and sp.issparse(features):
+            said = f"Sparse features stay as they are with scaling={scaling!r}, which would make them dense."
             warnings.warn(
                 f"{said}\nhint: scaling='rows', or dense features", IneffectiveSettingsWarning, stacklevel=3
             )
@@ -168,7 +184,7 @@ class GraphEstimator(SettingsHolder):
                 hint="features='degree' or features='one-hot' makes some from the structure",
                 error=InvalidFeaturesError,
             )
-        return graph.features
+        return stored_by_content(graph.features)
 
     def _features_like_fitted(self, graph: Graph, owner: str) -> Features:
         """Return a graph's features, scaled as those of the graph that was fitted on, if they are as many."""
@@ -206,9 +222,10 @@ class GraphEstimator(SettingsHolder):
             if resume:
                 raise invalid("resume", owner, "come with a checkpoint to go on from", "no checkpoint")
             return None
-        if Path(checkpoint).is_dir():
+        if os.path.isdir(checkpoint):
             hint = f"{Path(checkpoint) / 'checkpoint.safetensors'}, say"
             raise invalid("checkpoint", owner, "be a file, not a folder", shown(str(checkpoint)), hint=hint)
+        check_file_place(Path(checkpoint), "checkpoint", owner)
         settings = preset.to_dict()
         fingerprint = {
             "method": self.method_name,
@@ -293,11 +310,13 @@ class GraphEstimator(SettingsHolder):
         usable_device(emb.device, owner)
         emb.preset_ = preset_from(learner, document["preset"], owner="saved model")
         emb.history_ = History.from_dict(document["history"])
-        emb.model_ = emb._new_model(tuple(document["sizes"]), emb.preset_, np.random.default_rng(0))
+        with BoundedAllocation(saved.part("model")):
+            emb.model_ = emb._new_model(tuple(document["sizes"]), emb.preset_, np.random.default_rng(0))
         require_finite(saved.tensors)
         require_like(saved.part("model"), emb.model_.state_dict(), "model")
         emb.model_.load_state_dict(saved.part("model"))
         learnt = {name: tensor.numpy() for name, tensor in saved.part("scaler").items()}
+        require_scaler(learnt, emb.model_.num_features)
         emb.scaler_ = Scaler(document["scaling"], **learnt)
         emb._restore(saved)
         return emb

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from ..advice import Advice
-from ..advice.advise import CONTRAST_READOUT, SMOOTH_READOUT
+from ..advice.recipes import RECIPES
 from ..advice.selection import LabelledNodes, ReadoutScores, Trial, best_trial
 from ..graph import Graph
 from ..training.execution import execution_found
@@ -20,10 +20,10 @@ from ..training.readout import channels
 AUTO, WITH_SPCO = "auto", "+spco"
 #: What a candidate is read by before one is chosen: single scales, mixtures, and features without encoder.
 READOUTS: tuple[tuple[str, ...], ...] = (
-    SMOOTH_READOUT,
-    CONTRAST_READOUT,
+    *(recipe.readout for recipe in RECIPES),
     ("A",),
     ("A^2",),
+    ("A^3",),
     ("A", "A^2", "X^2"),
     ("own", "A^2"),
     ("own", "A^2", "X:0.5", "X^2"),
@@ -153,7 +153,7 @@ class AutoFit:
         ]
         for spectral in (False, True) if self.may_use_spco else (False,):
             for name in usable:
-                yield Candidate(name, spectral, _TO_BE_CHOSEN)
+                yield Candidate(name, spectral, {**self.advice.settings, **_TO_BE_CHOSEN})
 
     def _scored(self, fitted: Fitted, candidate: Candidate, labelled: LabelledNodes) -> list[Trial]:
         """Score all readouts of a candidate, the advised one first."""

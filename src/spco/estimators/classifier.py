@@ -12,7 +12,7 @@ from sklearn.base import ClassifierMixin
 
 from .._random import as_generator
 from .._validation import invalid, shown
-from ..errors import InvalidLabelsError
+from ..errors import CheckpointError, InvalidLabelsError
 from ..evaluation import fitting_parts, label_numbers
 from ..graph import GraphLike, GraphNodes
 from ..graph.checks import node_indices
@@ -20,6 +20,7 @@ from ..methods import Classifier, Learner, Structure, Targets
 from ..nn import FeatureMatrix
 from ..presets import Preset
 from ..training import FullGraph, History, PlainPair, Trainer
+from ..training.artefact import require_shape
 from ..training.checkpoint import Checkpoint
 from .base import GraphEstimator, digest
 
@@ -179,6 +180,9 @@ class NodeClassifier(ClassifierMixin, GraphEstimator):  # type: ignore[misc]
         self.classes_, self.probabilities_ = (
             saved.tensors[name].numpy() for name in ("classes", "probabilities")
         )
+        require_shape(self.probabilities_, (None, self.model_.num_classes), "the probabilities")
+        if self.classes_.shape != (self.model_.num_classes,) or self.classes_.dtype.kind != "i":
+            raise CheckpointError(f"The classes must be {self.model_.num_classes} integers.")
 
 
 def _probabilities(model: Classifier[Any], features: FeatureMatrix, structure: Structure) -> np.ndarray:

@@ -144,6 +144,7 @@ class TrainedEmbedder(BatchedEstimator, FramedEmbeddings):
         self.node_ids_ = ids_of_tensors(saved.tensors, len(self.embedding_))
         directions = {name: tensor.numpy() for name, tensor in saved.part("directions").items()}
         self.reader_ = Reader(self._fitted_readout, self.preset_.embedding_size, directions)
+        self.reader_.require_fitting(self.model_.num_features, self.embedding_)
         self._view_ = checked_csr(saved.part("view"), len(self.embedding_))
 
 

@@ -34,7 +34,7 @@ def board_graph(name: str, *, root: Path | None = None) -> Graph:
     if not folder:
         hint = f"${GRAPHS_VARIABLE} names the folder that holds {name}/"
         raise invalid(f"${GRAPHS_VARIABLE}", _OWNER, "be set", "nothing", hint=hint, error=MissingFileError)
-    if not (Path(folder) / name).is_dir():
+    if not os.path.isdir(Path(folder) / name):
         must, got = f"hold a folder {name!r}", repr(folder)
         raise invalid(f"${GRAPHS_VARIABLE}", _OWNER, must, got, error=MissingFileError)
     return load_dataset(name, root=folder)

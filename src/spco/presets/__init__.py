@@ -1,8 +1,8 @@
 """Settings per method and graph, as TOML data, and a sensible choice for every other graph."""
 
+from ..features import SCALINGS
 from .batches import for_batches
 from .preset import (
-    SCALINGS,
     TABLES,
     Preset,
     completed,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
@@ -10,10 +11,9 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-import scipy.sparse as sp
-
 from .._validation import check_choice, check_integer, check_real, invalid, shown, unknown_name
 from ..errors import FileFormatError, InvalidInputError, MissingFileError
+from ..features import SCALINGS, suggested_scaling
 from ..graph import Graph
 from ..methods import LEARNERS, PROPAGATIONS, Learner, Propagation, resolve_method
 from ..training import SpectralSettings, TrainingSettings, settings_from
@@ -24,7 +24,6 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-SCALINGS = ("none", "rows", "columns")
 TABLES = ("method", "training", "spectral")  # the sections of settings that hold more than one
 _SUGGESTED = "suggested"
 _FILE = ".toml"
@@ -42,8 +41,9 @@ class Preset:
 
     Attributes
     ----------
-    scaling : "none", "rows" or "columns"
-        What happens to the features first: nothing, rows of sum one, or columns of mean 0 and deviation 1.
+    scaling : "none", "rows", "columns" or "centred"
+        What happens to the features first: nothing; rows of sum one; columns of mean 0 and deviation 1; or
+        columns of mean 0 that keep their ratios, as those of a principal component analysis should.
     propagation : "gcn", "pyg" or "dgl"
         How edge weights become what a layer multiplies with; see :mod:`spco.methods.propagation`.
     self_loops : float > 0
@@ -188,7 +188,7 @@ def load_preset(method: str | type[Learner], name: str, *, owner: str = "load_pr
 
 def _settings_in(path: Path, owner: str) -> Mapping[str, Any]:
     """Return the settings of a TOML file, which stand alone or in one table."""
-    if not path.is_file():
+    if not os.path.isfile(path):
         raise invalid("preset", owner, "name a file that exists", repr(str(path)), error=MissingFileError)
     try:
         held = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -237,7 +237,8 @@ def suggested_preset(method: str | type[Learner], graph: Graph) -> Preset:
     learner = resolve_method(method, owner="suggested_preset")
     large, dense = graph.num_nodes > _LARGE_FROM, graph.adjacency.nnz > _DENSE_FROM * graph.num_nodes
     spectral = {"epsilon": 1e-2, "eta": 0.3} if dense else {"epsilon": 1.0, "eta": 0.5}
-    values = {"scaling": _suggested_scaling(graph), "spectral": spectral}
+    scaling = "none" if graph.features is None else suggested_scaling(graph.features)
+    values = {"scaling": scaling, "spectral": spectral}
     preset = preset_from(learner, values, owner="suggested preset")
     table = dict(_tables(learner).get(_SUGGESTED, {}))
     kinds = {"large": (table.pop("large", {}), large), "dense": (table.pop("dense", {}), dense)}
@@ -246,12 +247,3 @@ def suggested_preset(method: str | type[Learner], graph: Graph) -> Preset:
         if applies:
             preset = preset.with_changes(changes, owner=f"preset {learner.name}/{_SUGGESTED}.{kind}")
     return preset
-
-
-def _suggested_scaling(graph: Graph) -> str:
-    """Counts and bags of words are scaled by rows, measurements by columns."""
-    if graph.features is None:
-        return "none"
-    if sp.issparse(graph.features):
-        return "rows" if graph.features.data.min(initial=0.0) >= 0 else "none"
-    return "columns"

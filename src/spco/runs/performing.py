@@ -12,7 +12,7 @@ import numpy as np
 from .._validation import invalid
 from ..estimators.embedder import Embedder
 from ..evaluation import KnownLabels, Measured, score_runs
-from ..features import scaled
+from ..features import scaled, stored_by_content
 from ..graph import Graph
 from ..training import Callback, History, KNNScore, tracker_of
 from ..training.execution import execution_found
@@ -128,7 +128,7 @@ def _baseline_run(spec: RunSpec, graph: Graph, options: RunOptions) -> Run:
     """Score a baseline on the graph's own features and on scaled ones; the validation nodes choose."""
     inputs, scaling = None, spec.settings.get("scaling", "none")
     if graph.features is not None and scaling != "none":
-        inputs = scaled(graph.features, scaling)
+        inputs = scaled(stored_by_content(graph.features), scaling)
     start_of_peak()
     found = score_runs(
         graph,

@@ -13,11 +13,13 @@ from torch import Tensor
 
 from .._atomic import whole_file
 from .._validation import invalid, shown
+from ..errors import CheckpointError
 from ..linalg.directions import leading_directions, sampled_rows
 from ..linalg.normalize import unit_rows
 from ..linalg.rows import RowStore, blocks_of
 from ..methods import Method, Structure, TallStructure
 from ..nn import FeatureMatrix, Rows, TallMatrix
+from .artefact import require_shape
 from .readout import Channel, channels, names_features
 from .schedule import ScheduledPair
 
@@ -79,6 +81,15 @@ class Reader:
         directions = {**reader.directions, "embedding": leading_directions(some, size)}
         reader = cls(reader.readout, size, directions)
         return reader, reader._projected(rows)
+
+    def require_fitting(self, num_features: int, embedding: np.ndarray) -> None:
+        """Refuse directions of a saved reader that do not fit the model and its embedding."""
+        require_shape(embedding, (None, self.size), "the embedding")
+        shapes = {"features": (num_features, None), "embedding": (None, embedding.shape[1])}
+        for name, directions in self.directions.items():
+            if name not in shapes:
+                raise CheckpointError(f"A reader has no directions of {shown(name)}.")
+            require_shape(directions, shapes[name], f"directions of the {name}")
 
     def read(
         self,
@@ -158,6 +169,9 @@ class Reader:
         if "embedding" not in self.directions:
             return rows
         directions = self.directions["embedding"]
+        width = rows.width if isinstance(rows, TallMatrix) else rows.shape[1]
+        # How wide the rows of a method are shows when it is read; the directions may be from a forged file.
+        require_shape(directions, (width, None), "directions of the embedding")
         if isinstance(rows, TallMatrix):
             return TallMatrix(lambda some: _tensor(_array(rows.take(some)) @ directions), len(rows))
         return np.ascontiguousarray(rows @ directions, dtype=np.float32)
