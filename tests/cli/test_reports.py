@@ -20,7 +20,8 @@ def test_train_writes_a_report_and_keeps_nothing_else(spco_command, tmp_path):
     assert "<title>cca_ssg on wine</title>" in text
     assert "cca_ssg+spco − cca_ssg" in text
     assert "A_ of cca_ssg+spco" in text
-    assert "Training loss of cca_ssg and cca_ssg+spco" in text
+    assert "Training loss of cca_ssg, a line per run." in text
+    assert "Training loss of cca_ssg+spco, a line per run. Diamonds mark refreshes of A_." in text
 
 
 def test_reproduce_writes_a_report_of_what_is_there(spco_command, tmp_path):

@@ -15,7 +15,7 @@ VIEWS = ["--view", "ppr:0.2", "--view", "drop-edges:0.2"]
     [
         ("spectrum", "rayleigh", ["response φ(λ)", "drop-edges:0.2"]),
         ("bands", "stochastic", ["mean response φ", "two standard errors", "ppr:0.2"]),
-        ("bands", "rayleigh", ["Response by band", "ppr:0.2"]),
+        ("bands", "rayleigh", ["Views of wine by band", "ppr:0.2"]),
         ("density", "rayleigh", ["density of frequencies", "wine"]),
         ("density", "stochastic", ["density of frequencies", "wine"]),
         ("rank", "stochastic", ["GAME score against A", "95% intervals"]),

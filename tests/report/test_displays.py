@@ -18,6 +18,7 @@ from spco.report import (
     SpectrumDisplay,
     save_figure,
 )
+from spco.report.style import apart
 from spco.spectral import laplacian_spectrum, spectral_responses
 from spco.views import PPR, DropEdges
 
@@ -112,7 +113,7 @@ def test_bars_of_a_comparison_are_whole_and_no_two_share_a_colour(graph):
 def test_colours_and_title_of_a_spectrum_can_be_chosen(graph, views):
     axes = SpectrumDisplay(spectral_responses(graph, views), title="dgi", colours=["red", "black"]).plot()
     assert [line.get_color() for line in axes.lines[:2]] == ["red", "black"]
-    assert axes.get_title().startswith("dgi: ")
+    assert axes.get_title() == "dgi"
 
 
 def displays(graph, views):
@@ -149,6 +150,28 @@ def test_lines_on_top_of_each_other_differ_in_more_than_colour(graph):
     same = dict.fromkeys("abc", graph.adjacency)
     axes = SpectrumDisplay(spectral_responses(graph, same)).plot()
     assert len({line.get_linestyle() for line in axes.lines[:3]}) == 3
+    assert axes.lines[0].get_linewidth() > 2 * axes.lines[1].get_linewidth()
+
+
+def test_many_spectra_have_a_panel_each_beside_the_first(graph, tmp_path):
+    responses = spectral_responses(graph, dict.fromkeys("abcdef", graph.adjacency))
+    first = SpectrumDisplay(responses, title="six").plot()
+    panels = first.figure.axes
+    assert [axes.get_title() for axes in panels] == list("bcdef")
+    assert first.figure.get_suptitle() == "six"
+    assert [text.get_text() for text in first.get_legend().get_texts()] == ["a"]
+    assert all(axes.get_legend() is None for axes in panels[1:])
+    save_figure(first, tmp_path / "six.png")
+
+
+def test_places_are_moved_apart_in_their_order():
+    found = apart([1.0, 1.1, 1.2, 9.0, 0.0], 1.0)
+    assert sorted(range(5), key=[1.0, 1.1, 1.2, 9.0, 0.0].__getitem__) == sorted(
+        range(5), key=found.__getitem__
+    )
+    assert np.diff(sorted(found)).min() >= 1 - 1e-12
+    assert found[3] == 9.0
+    assert apart([3.0, 1.0], 1.0) == [3.0, 1.0]
 
 
 def test_a_map_draws_every_node_once_and_no_two_classes_alike():

@@ -131,12 +131,15 @@ def _drawn(
     from ..report import BandsDisplay, DensityDisplay, RankDisplay, SpectrumDisplay
     from ..spectral import spectral_density, spectral_responses
 
+    name = graph.name or "the graph"
     if plot == "rank":
-        return RankDisplay(ranking).plot()
+        return RankDisplay(ranking, title=f"Views of {name} ranked without labels").plot()
     if plot == "density":
         density = spectral_density(graph, spectrum=spectrum, rng=seed)
-        return DensityDisplay({graph.name or "graph": density}).plot()
+        return DensityDisplay({name: density}, title=f"Frequencies of {name}").plot()
     # The same seed draws the same views as were ranked.
     everything = {"A": graph.adjacency, **views}
     responses = spectral_responses(graph, everything, method=method, spectrum=spectrum, rng=seed)
-    return (BandsDisplay if plot == "bands" else SpectrumDisplay)(responses).plot()
+    if plot == "bands":
+        return BandsDisplay(responses, title=f"Views of {name} by band").plot()
+    return SpectrumDisplay(responses, title=f"Views of {name}").plot()

@@ -26,12 +26,16 @@ def show_comparison(result: Comparison) -> None:
             print_text(sentence)
 
 
+def _seeds(result: Comparison) -> str:
+    return "1 seed" if len(result.seeds) == 1 else f"{len(result.seeds)} seeds"
+
+
 def show_means(result: Comparison) -> None:
     """Print means and intervals per method and label rate, time and memory."""
     summary = {(row.name, row.rate): row for row in result.summary()}
     costs = {cost.name: cost for cost in result.costs()}
     rates = [rate_title(rate, short=True) for rate in result.rates]
-    title = f"Micro-F1 in %, mean ± 95% interval over {len(result.seeds)} seed(s)"
+    title = f"Micro-F1 in %, mean ± 95% interval over {_seeds(result)}"
     table = table_with(title, "method", *rates, "seconds", "peak MB", left=("method",))
     for name in result.names:
         scores = (_mean(summary[name, rate]) for rate in result.rates)
@@ -43,7 +47,7 @@ def show_gains(result: Comparison) -> None:
     """Print the paired differences with standard errors, a row for each pair, a column for each rate."""
     found = {(row.pair, row.rate): row for row in result.differences}
     rates = [rate_title(rate, short=True) for rate in result.rates]
-    title = f"Gain in points, paired by seed, mean ± standard error over {len(result.seeds)} seed(s)"
+    title = f"Gain in points, paired by seed, mean ± standard error over {_seeds(result)}"
     table = table_with(title, "pair", *rates, left=("pair",))
     for pair in result.pairs:
         gains = (points(found[pair, rate]) for rate in result.rates)

@@ -30,6 +30,7 @@ from .fidelity import FIDELITY_GRAPHS, changes, fidelity_specs
 from .pages.displays import BandCurvesDisplay, SweepDisplay, Table1Display, ViewFigureDisplay
 from .pages.latex import latex
 from .pages.markdown import classification_markdown, control_markdown
+from .pages.tables import column_title
 from .sensitivity import SETTINGS, SWEEP_GRAPHS, sweep_specs, sweeps
 from .spectra import (
     ViewFigure,
@@ -249,7 +250,7 @@ def _fig_learnt(plan: Plan) -> None:
     for name in plan.graphs or ("citeseer", "cora"):
         for method in plan.spco_methods:
             make = partial(learnt_spectra, method=method, seed=plan.seeds[0], tell=plan.tell)
-            title = f"views of {run_name(method, spectral=True)}"
+            title = f"views of {column_title(run_name(method, spectral=True))}"
             _drawn(plan, f"learnt-{method}-{name}", name, make, title)
 
 

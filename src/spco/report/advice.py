@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from ..advice import Advice
 
 
+_SHORT_BAR = 0.1
+
+
 @dataclass(frozen=True)
 class AdviceDisplay:
     """Draw the shares that an advice rests on, each beside what chance would give.
@@ -43,16 +46,22 @@ class AdviceDisplay:
         )
         for place, (_, value, chance) in zip(places, rows, strict=True):
             axes.plot([100 * chance] * 2, [place - 0.42, place + 0.42], color=COLOURS[1], linewidth=2)
-            at, text = (100 * value, place), f"{100 * value:.0f}"
+            # At the foot of the bar, where the mark of chance does not cross the number.
+            inside = value > _SHORT_BAR
             axes.annotate(
-                text, at, (-4, 0), textcoords="offset points", ha="right", va="center", color="white"
+                f"{100 * value:.0f}",
+                (0 if inside else 100 * value, place),
+                (5, 0),
+                textcoords="offset points",
+                va="center",
+                color="white" if inside else "black",
             )
         axes.plot([], [], color=COLOURS[1], linewidth=2, label="by chance")
         axes.set_yticks(list(places), [name for name, _, _ in rows])
         axes.invert_yaxis()
         axes.set_xlim(0, 100)
         use = f"{self.advice.method}{' + SpCo' if self.advice.spectral else ''}"
-        finish(axes, x="%", title=f"{self.advice.graph or 'graph'}: {use} suits it", legend_columns=2)
+        finish(axes, x="%", title=f"{use} suits {self.advice.graph or 'this graph'}", legend_columns=2)
         axes.legend(frameon=False, fontsize="small", ncols=2, loc="upper left", bbox_to_anchor=(0, -0.14))
         axes.grid(axis="x", alpha=0.25, linewidth=0.6)
         axes.tick_params(axis="y", length=0)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .style import COLOURS, MUTED, finish, new_axes
+from .style import COLOURS, MUTED, finish, new_axes, new_panels
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -18,8 +18,11 @@ if TYPE_CHECKING:
 
 # Lines often coincide; the gaps of a dashed line show the one below it.
 _DASHES: tuple[Any, ...] = ("-", "--", "-.", (0, (1, 1)), (0, (7, 2)), (0, (4, 1, 1, 1, 1, 1)))
-# A legend of more views would cover the lines.
-_MOST_INSIDE = 6
+# More lines would tangle: each then gets a panel of its own beside the first.
+_MOST_TOGETHER = 5
+_PANELS_IN_A_ROW = 3
+# The first line is broad, so that one that coincides with it does not hide it.
+_BROAD: dict[str, Any] = {"linewidth": 5.0, "alpha": 0.35}
 # Two standard errors are about a 95% interval.
 _ERRORS_SHOWN = 2.0
 _EVEN_BANDS = tuple(np.linspace(0.0, 2.0, 12))
@@ -30,7 +33,8 @@ class SpectrumDisplay:
     """Draw the response φ of each view over the frequency λ; F_L lies left of 1, F_H right of it.
 
     Exact responses are smoothed by means over equal numbers of frequencies, estimated ones drawn as they are.
-    ``colours`` are those of the views, for a figure whose other axes have taken the first ones.
+    More than five responses get a panel each, beside the first one. ``colours`` are those of the views, for a
+    figure whose other axes have taken the first ones.
     """
 
     responses: Mapping[str, SpectralResponse]
@@ -39,18 +43,41 @@ class SpectrumDisplay:
     colours: Sequence[str] = COLOURS
 
     def plot(self, *, ax: Axes | None = None) -> Axes:
-        """Draw on ``ax``, or on a new figure."""
+        """Draw on ``ax``, or on a new figure; of several panels, return the first."""
+        if ax is None and len(self.responses) > _MOST_TOGETHER:
+            return self._panels()
         axes = new_axes() if ax is None else ax
         for index, (name, response) in enumerate(self.responses.items()):
-            frequency, value = smoothed(response, self.points)
+            look: dict[str, Any] = _BROAD if index == 0 and len(self.responses) > 1 else {"linewidth": 1.6}
             colour, dashes = self.colours[index % len(self.colours)], _DASHES[index % len(_DASHES)]
-            axes.plot(frequency, value, color=colour, linestyle=dashes, linewidth=1.6, label=name)
+            axes.plot(*smoothed(response, self.points), color=colour, linestyle=dashes, label=name, **look)
         _over_frequencies(axes, y="response φ(λ)", title=self.title)
         legend = axes.get_legend()
-        if legend is not None and len(self.responses) > _MOST_INSIDE:
+        if legend is not None and len(self.responses) > _MOST_TOGETHER:
             legend.set_loc("center left")
             legend.set_bbox_to_anchor((1.0, 0.5))
         return axes
+
+    def _panels(self) -> Axes:
+        """Draw each response but the first in a panel of its own, with the first one behind it."""
+        (reference, base), *others = self.responses.items()
+        rows = -(-len(others) // _PANELS_IN_A_ROW)
+        panels = new_panels(rows, _PANELS_IN_A_ROW, title=self.title)
+        for axes, (name, response) in zip(panels, others, strict=False):
+            label = reference if axes is panels[0] else None
+            axes.plot(*smoothed(base, self.points), color=MUTED, label=label, **_BROAD)
+            axes.plot(*smoothed(response, self.points), color=self.colours[0], linewidth=1.6)
+            axes.axvline(1.0, color="0.6", linewidth=0.8, linestyle=":")
+            finish(axes, title=name)
+        panels[0].set(xlim=(0, 2), xticks=(0, 1, 2))
+        for axes in panels[len(others) :]:
+            axes.remove()
+        for axes in panels[max(0, len(others) - _PANELS_IN_A_ROW) : len(others)]:
+            axes.set_xlabel("frequency λ")
+            axes.tick_params(labelbottom=True)
+        for axes in panels[::_PANELS_IN_A_ROW]:
+            axes.set_ylabel("response φ(λ)")
+        return panels[0]
 
 
 def smoothed(response: SpectralResponse, points: int) -> tuple[np.ndarray, np.ndarray]:
@@ -79,6 +106,7 @@ class DensityDisplay:
     """
 
     densities: Mapping[str, SpectralDensity]
+    title: str = "Spectral density"
 
     def plot(self, *, ax: Axes | None = None) -> Axes:
         """Draw on ``ax``, or on a new figure."""
@@ -97,7 +125,7 @@ class DensityDisplay:
                     alpha=0.25,
                 )
         axes.set_ylim(bottom=0)
-        _over_frequencies(axes, y="density of frequencies", title="Spectral density")
+        _over_frequencies(axes, y="density of frequencies", title=self.title)
         return axes
 
 
@@ -105,7 +133,19 @@ def _over_frequencies(axes: Axes, *, y: str, title: str) -> None:
     """Finish a picture whose horizontal axis is λ."""
     axes.axvline(1.0, color="0.6", linewidth=0.8, linestyle=":")
     axes.set_xlim(0, 2)
-    finish(axes, x="frequency λ", y=y, title=f"{title}: low frequencies left of λ = 1, high ones right")
+    for kind, side, shift in (("low", "right", -3), ("high", "left", 3)):
+        axes.annotate(
+            f"{kind} frequencies",
+            (1.0, 1.0),
+            (shift, 3),
+            xycoords=("data", "axes fraction"),
+            textcoords="offset points",
+            ha=side,
+            fontsize="x-small",
+            color=MUTED,
+        )
+    finish(axes, x="frequency λ", y=y, title=title)
+    axes.set_title(title, pad=16)
 
 
 @dataclass(frozen=True)
@@ -125,6 +165,7 @@ class BandsDisplay:
 
     responses: Mapping[str, SpectralResponse]
     edges: Sequence[float] = _EVEN_BANDS
+    title: str = "Response by band"
 
     def plot(self, *, ax: Axes | None = None) -> Axes:
         """Draw on ``ax``, or on a new figure."""
@@ -153,7 +194,7 @@ class BandsDisplay:
         axes.set_xticks(places, [f"{low:.2f}–\n{high:.2f}" for low, high in pairwise(edges)])
         axes.tick_params(axis="x", labelsize="x-small", length=0)
         estimated = any(response.edges is not None for response in self.responses.values())
-        title = "Response by band" + (", ± two standard errors" if estimated else "")
+        title = self.title + (", ± two standard errors" if estimated else "")
         finish(axes, x="band of frequencies λ", y="mean response φ", title=title)
         return axes
 
@@ -171,6 +212,7 @@ class RankDisplay:
     """
 
     ranking: ViewRanking
+    title: str = "Views ranked without labels"
 
     def plot(self, *, ax: Axes | None = None) -> Axes:
         """Draw on ``ax``, or on a new figure."""
@@ -196,7 +238,7 @@ class RankDisplay:
         ends = [end for _, report in self.ranking for end in (report.score, *(report.interval or ()))]
         axes.set_xlim(min(0.4, min(ends) - 0.03), 1.03)
         estimated = any(report.interval is not None for _, report in self.ranking)
-        title = "Views ranked without labels" + (", with 95% intervals" if estimated else "")
+        title = self.title + (", with 95% intervals" if estimated else "")
         finish(axes, x="GAME score against A (0.5: no structure, 1: the rule holds)", title=title)
         axes.grid(visible=False, axis="y")
         axes.grid(axis="x", alpha=0.25, linewidth=0.6)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,6 +32,33 @@ def new_axes(width: float = 6.4, height: float = 4.0) -> Axes:
 
     axes: Axes = Figure(figsize=(width, height), layout="constrained").subplots()
     return axes
+
+
+def new_panels(rows: int, columns: int, *, title: str) -> list[Axes]:
+    """Return axes in rows and columns with common scales, under one title, on a new figure."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(2.7 * columns, 0.5 + 2.1 * rows), layout="constrained")
+    figure.suptitle(title)
+    return list(figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False).flat)
+
+
+def apart(places: Sequence[float], gap: float) -> list[float]:
+    """Return places moved as little as need be for neighbours to be ``gap`` apart, such as those of labels.
+
+    >>> apart([1.0, 5.0, 1.5], 1.0)
+    [0.75, 5.0, 1.75]
+    """
+    groups: list[tuple[float, int]] = []  # the middle and the size of each run of neighbours that touch
+    for place in sorted(places):
+        groups.append((place, 1))
+        while len(groups) > 1 and groups[-1][0] - groups[-2][0] < gap * sum(n for _, n in groups[-2:]) / 2:
+            (low, few), (high, more) = groups.pop(-2), groups.pop()
+            groups.append(((few * low + more * high) / (few + more), few + more))
+    moved = [middle + (k - (n - 1) / 2) * gap for middle, n in groups for k in range(n)]
+    ranks = sorted(range(len(places)), key=lambda index: places[index])
+    found = dict(zip(ranks, moved, strict=True))
+    return [found[index] for index in range(len(places))]
 
 
 def finish(axes: Axes, *, x: str = "", y: str = "", title: str, legend_columns: int = 1) -> None:

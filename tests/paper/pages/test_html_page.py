@@ -134,7 +134,8 @@ def test_case_studies_have_the_figure_that_suits_them(document):
     curves, scores, pairs, *_, sweep = document.figures()
     assert [trace["x"] for trace in curves["data"]] == [[0, 50, 100]] * 2
     assert [trace["name"] for trace in pairs["data"]] == ["ours", "paper"]
-    assert [trace["x"] for trace in scores["data"]] == [[0.97], [0.7], [0.5]]
+    assert [trace["x"] for trace in scores["data"]] == [[0.97, 0.7, 0.5]]
+    assert [note["text"] for note in scores["layout"]["annotations"]] == scores["data"][0]["text"]
     assert sweep["data"][0]["y"] == pytest.approx([70.2, 70.4, 70.5, 70.6, 70.8, 71.0, 71.2])
 
 

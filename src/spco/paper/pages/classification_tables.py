@@ -43,8 +43,11 @@ _HEADINGS = (
 )
 
 
-def blocks_table(found: Classification, rate: str, metric: str) -> Table:
-    """Return all graphs and columns at one label rate in one metric, the three blocks side by side."""
+def blocks_table(found: Classification, rate: str, metric: str, *, only: str | None = None) -> Table:
+    """Return all columns at one label rate in one metric, the three blocks side by side.
+
+    ``only`` names a graph; by default the table has all of them.
+    """
     published, probed, tuned = (
         _cells(block, rate, metric) for block in (found.published, found.probed, found.tuned)
     )
@@ -52,9 +55,9 @@ def blocks_table(found: Classification, rate: str, metric: str) -> Table:
     rows: list[Row] = []
     for place, ours in tuned.items():
         cells = (published.get(place), probed.get(place), ours)
-        if not any(cell is not None and cell.n for cell in cells):
-            continue
         graph, column = place
+        if only not in (None, graph) or not any(cell is not None and cell.n for cell in cells):
+            continue
         printed = printed_score(graph, rate, metric, column)
         rows.append(
             [

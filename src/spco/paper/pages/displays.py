@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...report.spectra import SpectrumDisplay
-from ...report.style import COLOURS, finish, new_axes
+from ...report.style import COLOURS, MUTED, apart, finish, new_axes
 from ...runs.spec import run_name
 from ..case_study import CaseTable
 from ..classification import SPCO_METHODS
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _MARKS = "osD^vP*Xh"
+_LABEL_GAP = 0.05  # of the height of the axes, a line of small text
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,8 @@ class BandCurvesDisplay:
             axes.set_xticks(list(half))
         first = FIRST_KEPT[self.table.order or "low-to-high"]
         seeds = len(self.table.rows[0].seeds)
-        title = f"{self.table.graph or 'graph'}: A against V = Σ uᵢuᵢᵀ, {seeds} seed(s)"
+        about = "A against V = Σ uᵢuᵢᵀ, 1 seed" if seeds == 1 else f"A against V = Σ uᵢuᵢᵀ, {seeds} seeds"
+        title = f"{graph_title(self.table.graph)}: {about}"
         x = f"kept of the thinned half (%), {first} frequencies first"
         finish(axes, x=x, y="test accuracy (%)", title=title)
         return axes
@@ -58,24 +60,43 @@ class Table1Display:
     def plot(self, *, ax: Axes | None = None) -> Axes:
         """Draw on ``ax``, or on a new figure."""
         axes = new_axes(6.4, 4.4) if ax is None else ax
-        for index, row in enumerate(self.table.rows):
+        for row in self.table.rows:
             axes.errorbar(
                 self.table.game_scores[row.name],
                 100 * row.mean,
                 yerr=100 * (row.std or 0.0),
-                color=COLOURS[index % 6],
-                marker=_MARKS[index % len(_MARKS)],
-                markersize=7,
+                color=COLOURS[0],
+                marker="o",
+                markersize=6,
                 elinewidth=0.9,
                 capsize=2,
                 linestyle="none",
-                label=row.name,
             )
-        title = self.table.graph or "graph"
+        self._name_points(axes)
+        title = f"{graph_title(self.table.graph)}: nine augmentations, each contrasted with A"
         if self.table.correlation is not None:
-            title += ": Spearman {:.2f} (p = {:.2g})".format(*self.table.correlation)
-        finish(axes, x="GAME score against A", y="test accuracy (%)", title=title, legend_columns=2)
+            title += "\nSpearman's correlation {:.2f} (p = {:.2g})".format(*self.table.correlation)
+        finish(axes, x="GAME score against A", y="test accuracy (%)", title=title)
         return axes
+
+    def _name_points(self, axes: Axes) -> None:
+        """Write the names beside the points, moved up or down where they would lie on each other."""
+        scores = [self.table.game_scores[row.name] for row in self.table.rows]
+        low, high = axes.get_ylim()
+        width = (max(scores) - min(scores)) or 1.0
+        axes.set_xlim(min(scores) - 0.08 * width, max(scores) + 0.08 * width)
+        heights = apart([100 * row.mean for row in self.table.rows], _LABEL_GAP * (high - low))
+        for row, score, height in zip(self.table.rows, scores, heights, strict=True):
+            is_right = score > min(scores) + 0.75 * width
+            axes.annotate(
+                row.name,
+                (score, 100 * row.mean),
+                (score + (-0.04 if is_right else 0.04) * width, height),
+                ha="right" if is_right else "left",
+                va="center",
+                fontsize="small",
+                arrowprops={"arrowstyle": "-", "color": MUTED, "linewidth": 0.6, "shrinkA": 1, "shrinkB": 4},
+            )
 
 
 @dataclass(frozen=True)
@@ -87,9 +108,8 @@ class ViewFigureDisplay:
 
     def plot(self, *, ax: Axes | None = None) -> Axes:
         """Draw on ``ax``, or on a new figure."""
-        axes = SpectrumDisplay(self.figure.responses).plot(ax=ax)
-        axes.set_title(f"{graph_title(self.figure.graph)}: {self.title}")
-        return axes
+        title = f"{graph_title(self.figure.graph)}: {self.title}"
+        return SpectrumDisplay(self.figure.responses, title=title).plot(ax=ax)
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from ...report.html.charts import (
     spread,
 )
 from ...report.html.markup import chart_text
+from ...report.style import apart
 from ...report.wording import rate_title
 from ...runs.spec import run_name
 from ..case_study import CaseResult, CaseTable
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 DRAWN_VERDICTS: tuple[Verdict, ...] = ("within", "above", "below")
+_LABEL_GAP = 0.06  # of the height of the axes, a line of text
 _MARKS = {"within": "circle", "above": "triangle-up", "below": "triangle-down"}
 
 
@@ -104,18 +106,30 @@ def _band_curves(case: CaseTable) -> go.Figure:
 
 
 def _over_game_score(case: CaseTable) -> go.Figure:
+    """Draw accuracy over GAME score, each point with its name beside it."""
+    held = [row for row in case.rows if row.name in case.game_scores]
+    means, halves = [100 * row.mean for row in held], [100 * (row.std or 0.0) for row in held]
+    scores = [case.game_scores[row.name] for row in held]
     figure = new_figure(x="GAME score against A", y="test accuracy (%)", height=440)
-    for index, row in enumerate(case.rows):
-        if row.name in case.game_scores:
-            figure.add_scatter(
-                x=[case.game_scores[row.name]],
-                y=[100 * row.mean],
-                error_y=spread([100 * (row.std or 0.0)]),
-                mode="markers",
-                marker=mark(index),
-                name=chart_text(row.name),
-                hovertemplate="GAME score %{x:.2f}: %{y:.1f}%",
-            )
+    figure.add_scatter(
+        x=scores,
+        y=means,
+        error_y=spread(halves),
+        mode="markers",
+        marker=mark(0),
+        text=names(row.name for row in held),
+        hovertemplate="%{text}: GAME score %{x:.2f}, %{y:.1f}%",
+        showlegend=False,
+    )
+    if not held:
+        return figure
+    width, height = max(scores) - min(scores), max(means) - min(means) + 2 * max(halves)
+    for row, score, place in zip(held, scores, apart(means, _LABEL_GAP * height), strict=True):
+        is_right = score > min(scores) + 0.75 * width
+        figure.add_annotation(
+            text=chart_text(row.name), x=score, y=place, showarrow=False, yanchor="middle",
+            xanchor="right" if is_right else "left", xshift=-9 if is_right else 9,
+        )  # fmt: skip
     return figure
 
 

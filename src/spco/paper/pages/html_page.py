@@ -11,7 +11,7 @@ from ..._validation import invalid
 from ...errors import MissingFileError
 from ...evaluation.statistics import mean_and_std, tally
 from ...report.html.charts import chart
-from ...report.html.markup import Html, element, folded, paragraph
+from ...report.html.markup import Html, element, folded, links, paragraph, slug
 from ...report.html.page import Page, Section, render
 from ...report.html.run_page import tiles_of
 from ...report.html.tables import Row, Table, number, settings_table
@@ -80,10 +80,19 @@ def _classification(found: Classification) -> Iterable[Html]:
     if every:
         yield paragraph(LEGEND, kind="note")
         yield paragraph(TUNED_NOTE, kind="note")
-    # 20 labels per class is Table 2 and comes first.
-    for rate, metric in product(reversed(RATES), METRICS):
-        if (rate, metric) in every:
-            yield blocks_table(found, rate, metric).html()
+    places = [place for place in product(reversed(RATES), METRICS) if place in every]
+    held = {
+        f"{graph_title(graph)}: node classification": tables
+        for graph in GRAPHS
+        if (tables := [table for place in places if (table := blocks_table(found, *place, only=graph)).rows])
+    }
+    if held:
+        yield links({title: title.partition(":")[0] for title in held})
+    # 20 labels per class is Table 2 and comes first; the rest is unfolded on request.
+    for title, (first, *others) in held.items():
+        yield element("h3", title, attributes={"id": slug(title)})
+        yield first.html()
+        yield from (folded(table.caption, table.html()) for table in others)
 
 
 def _checks(found: Classification) -> Iterable[Html]:
@@ -104,7 +113,7 @@ def _gains(found: Classification) -> Iterable[Html]:
         if block.micro_gains:
             yield element("h3", title)
             yield chart(gains_figure(block.micro_gains), "Paired differences with 95% intervals.")
-            yield differences_table(block.micro_gains).html()
+            yield folded("The same as a table", differences_table(block.micro_gains).html())
 
 
 def _cases(cases: Sequence[CaseTable]) -> Iterable[Html]:
@@ -160,7 +169,8 @@ def _costs(runs: Sequence[Run]) -> tuple[Html, ...]:
         )
     headings = ["graph", "method", "settings", "runs", "epochs", "seconds", "peak MB"]
     caption = "All runs of the ledger, sweeps and controls as varied: means, and the largest memory"
-    return (Table(headings, rows, caption).html(),) if rows else ()
+    table = Table(headings, rows, caption)
+    return (folded(caption, table.html()),) if rows else ()
 
 
 def _families(runs: Sequence[Run]) -> dict[str, str]:

@@ -172,8 +172,11 @@ def mark_at(figure: go.Figure, x: float) -> None:
     figure.add_vline(x=x, line={"color": "var(--muted)", "width": 1, "dash": "dot"})
 
 
-def shade_bands(figure: go.Figure) -> None:
-    """Shade and name the low frequencies, below λ = 1, and the high ones."""
+def shade_bands(figure: go.Figure, *, lowest: float | None = None) -> None:
+    """Shade the low frequencies, below λ = 1, and the high ones, and name them above the curves.
+
+    ``lowest`` is where the vertical axis begins, if not below the curves.
+    """
     for low, high, kind in ((0, 1, "low"), (1, 2, "high")):
         figure.add_shape(
             type="rect", x0=low, x1=high, y0=0, y1=1, yref="paper", layer="below", opacity=0.5,
@@ -183,6 +186,11 @@ def shade_bands(figure: go.Figure) -> None:
             text=f"{kind} frequencies", x=(low + high) / 2, y=1, yref="paper", xanchor="center",
             yanchor="top", yshift=-2, showarrow=False, font={"color": "var(--muted)", "size": 12},
         )  # fmt: skip
+    heights = [y for trace in figure.data for y in trace.y]
+    if heights:
+        low, high = min(heights), max(heights)
+        room = (high - low) or 1.0
+        figure.update_yaxes(range=[low - 0.06 * room if lowest is None else lowest, high + 0.16 * room])
     figure.update_xaxes(range=[0, 2])
 
 

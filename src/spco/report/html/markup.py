@@ -48,6 +48,22 @@ def paragraph(text: str, *, kind: str = "") -> Html:
     return element("p", text, attributes={"class": kind} if kind else {})
 
 
+def with_code(text: str) -> Html:
+    """Return text whose parts between backticks, as in Markdown, are code.
+
+    >>> with_code("`spco demo` draws < it")
+    '<code>spco demo</code> draws &lt; it'
+    """
+    parts = re.split(r"`([^`]+)`", text)
+    return joined(element("code", part) if place % 2 else part for place, part in enumerate(parts))
+
+
+def links(titles: Mapping[str, str]) -> Html:
+    """Return links to the parts with these titles, each under a short name."""
+    named = [element("a", name, attributes={"href": f"#{slug(title)}"}) for title, name in titles.items()]
+    return element("nav", *named, attributes={"aria-label": "Parts"})
+
+
 def folded(title: str, *children: str) -> Html:
     """Return content that is hidden until the reader unfolds it."""
     return element("details", element("summary", title), *children)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import os
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from importlib import resources
@@ -75,7 +76,7 @@ def write_report(text: str, path: Path) -> None:
 
 def check_report(path: Path, owner: str) -> None:
     """Before any work, refuse a path that is not an HTML file, and a machine without plotly."""
-    if path.is_dir() or path.suffix.lower() not in {".html", ".htm"}:
+    if os.path.isdir(path) or path.suffix.lower() not in {".html", ".htm"}:
         raise invalid("--report", owner, "be a file that ends in .html", repr(str(path)))
     plotly_js()
 

@@ -11,8 +11,6 @@ import numpy as np
 from ..spectra import smoothed
 from ..wording import rate_title
 from .charts import (
-    DASHES,
-    MARKS,
     SERIES,
     add_curve,
     add_points,
@@ -76,28 +74,34 @@ def differences_figure(result: Comparison) -> go.Figure:
     return figure
 
 
-def training_figure(histories: Mapping[str, Mapping[str, History]]) -> go.Figure:
-    """Draw the losses of all runs of some methods, and where the learnt view was refreshed."""
-    figure = new_figure(x="epoch", y="loss")
+def training_figures(histories: Mapping[str, Mapping[str, History]]) -> dict[str, go.Figure]:
+    """Draw the losses of each method's runs, and where its learnt view was refreshed, on a common scale."""
+    every = [loss for runs in histories.values() for history in runs.values() for loss in history.losses]
+    known = [loss for loss in every if np.isfinite(loss)]
+    figures = {}
     for index, (name, runs) in enumerate(histories.items()):
-        colour, title = SERIES[index % len(SERIES)], chart_text(name)
-        for number, (run, history) in enumerate(runs.items()):
+        figure = figures[name] = new_figure(x="epoch", y="loss", height=320)
+        for run, history in runs.items():
             figure.add_scatter(
                 y=history.losses,
                 mode="lines",
-                line={"color": colour, "width": 1.6, "dash": DASHES[index % len(DASHES)]},
-                opacity=1.0 if len(runs) == 1 else 0.7,
-                name=title,
-                legendgroup=title,
-                showlegend=number == 0,
-                hovertemplate=f"{chart_text(run)}, epoch %{{x}}: %{{y:.4g}}",
+                line={"color": SERIES[index % len(SERIES)], "width": 1.6},
+                opacity=1.0 if len(runs) == 1 else 0.6,
+                name=chart_text(run),
+                showlegend=False,
+                hovertemplate="epoch %{x}: %{y:.4g}",
             )
         if any(history.refreshes for history in runs.values()):
-            figure.add_scatter(**_refreshes(runs, title, colour, MARKS[2 + index % 4]))
-    return figure
+            figure.add_scatter(**_refreshes(runs, SERIES[index % len(SERIES)]))
+        figure.update_layout(margin={"t": 40})  # room for the tools above
+        figure.update_xaxes(range=[-1, max((len(history.losses) for history in runs.values()), default=1)])
+        if known:
+            margin = 0.05 * (max(known) - min(known)) or 1.0
+            figure.update_yaxes(range=[min(known) - margin, max(known) + margin])
+    return figures
 
 
-def _refreshes(runs: Mapping[str, History], title: str, colour: str, symbol: str) -> dict[str, Any]:
+def _refreshes(runs: Mapping[str, History], colour: str) -> dict[str, Any]:
     held = [
         (record.epoch, history.losses[record.epoch], f"{run}, θ = {record.theta:g}")
         for run, history in runs.items()
@@ -108,8 +112,9 @@ def _refreshes(runs: Mapping[str, History], title: str, colour: str, symbol: str
         "x": [epoch for epoch, _, _ in held],
         "y": [loss for _, loss, _ in held],
         "mode": "markers",
-        "marker": {"color": colour, "size": 7, "symbol": symbol},
-        "name": f"{title}: refreshes of A_",
+        "marker": {"color": colour, "size": 7, "symbol": "diamond"},
+        "name": "refreshes of A_",
+        "showlegend": False,
         "text": names(text for _, _, text in held),
         "hovertemplate": "%{text}, epoch %{x}",
     }
@@ -133,8 +138,7 @@ def contrast_figure(responses: Mapping[str, SpectralResponse], *, reference: str
     for index, (name, response) in enumerate(others.items(), start=1):
         difference = replace(response, values=np.abs(response.values - base.values))
         _add_response(figure, index, name, difference)
-    shade_bands(figure)
-    figure.update_yaxes(rangemode="tozero")
+    shade_bands(figure, lowest=0.0)
     return figure
 
 

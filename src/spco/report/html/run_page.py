@@ -24,7 +24,7 @@ from .run_figures import (
     differences_figure,
     map_figure,
     spectrum_figure,
-    training_figure,
+    training_figures,
 )
 from .tables import Row, Table, number, percent_value, points, settings_table
 
@@ -217,8 +217,15 @@ def _training(histories: Mapping[str, Mapping[str, History]]) -> tuple[Html, ...
     for method in dict.fromkeys(map(method_of, histories)):
         both = (run_name(method, spectral=spectral) for spectral in (False, True))
         held = {name: histories[name] for name in both if name in histories}
-        parts.append(chart(training_figure(held), f"Training loss of {' and '.join(held)}, a line per run."))
+        drawn = training_figures(held).items()
+        parts.append(grid(chart(figure, _about_training(name, held[name])) for name, figure in drawn))
     return (*parts, *_training_tables(histories)) if parts else ()
+
+
+def _about_training(name: str, runs: Mapping[str, History]) -> str:
+    refreshed = any(history.refreshes for history in runs.values())
+    marks = " Diamonds mark refreshes of A_." if refreshed else ""
+    return f"Training loss of {name}, a line per run.{marks}"
 
 
 def _training_tables(histories: Mapping[str, Mapping[str, History]]) -> Iterable[Html]:
@@ -285,7 +292,8 @@ def _spectra(spectra: ViewSpectra | None) -> tuple[Html, ...]:
     return (
         chart(
             spectrum_figure(spectra.responses),
-            "Response φ of A and of the learnt views at each frequency.",
+            "Response φ of A and of the learnt views at each frequency. A jump at λ = 1 belongs to nodes "
+            "without edges.",
         ),
         chart(
             contrast_figure(spectra.responses, reference=REFERENCE),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..wording import minus, percent
-from .markup import Html, element
+from .markup import Html, element, with_code
 
 # Longer texts are wrapped.
 _WIDE = 30
@@ -146,4 +146,4 @@ def _cell(cell: Value, is_numeric: bool) -> Html:
         attributes["data-key"] = ""
     elif cell.key is not None:
         attributes["data-key"] = repr(cell.key)
-    return element("td", cell.text, attributes=attributes)
+    return element("td", with_code(cell.text), attributes=attributes)
