@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test test-package test-oldest test-uncompiled fuzz faults package docs coverage lint format bench clean
+.PHONY: demo test test-package test-oldest test-uncompiled fuzz faults long-runs package docs coverage lint format bench clean
 
 demo: $(READY)
 	$(BIN)/spco demo
@@ -41,6 +41,11 @@ faults: export OMP_NUM_THREADS = 1
 faults: export OMP_WAIT_POLICY = passive
 faults: $(READY)
 	$(BIN)/python -m tests.faults
+
+# Refreshes, fits and trials by the thousand in one process, whose memory must stay flat: minutes.
+long-runs: export OMP_NUM_THREADS = 1
+long-runs: $(READY)
+	$(BIN)/python -m tests.long_runs
 
 # The site, in build/docs/index.html. A warning is an error; no network is needed.
 docs: $(READY)
