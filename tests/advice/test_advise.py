@@ -29,14 +29,17 @@ def unlike():
 
 
 def test_neighbours_decide(alike, unlike):
-    few = spco.advise(unlike_graph(6))
+    few = spco.advise(sbm(400, average_degree=6, homophily=0.1, feature_noise=1.0, random_state=0))
+    related = spco.advise(unlike_graph(6))
     assert (alike.neighbours_are_alike, alike.method, alike.spectral) == (True, "dgi", True)
     assert (unlike.neighbours_are_alike, unlike.method, unlike.spectral) == (False, "cca_ssg", False)
     assert (few.neighbours_are_alike, few.method, few.spectral) == (False, "dgi", False)
+    assert (related.neighbours_are_alike, related.method, related.spectral) == (False, "dgi", False)
     assert "look like you" in str(alike)
+    assert "look somewhat like you" in str(related)
     assert "there are many: keep own features" in str(unlike)
     assert f"{alike.features.agreement:.0%} of cases" in alike.reasons[0]
-    assert len({advice.settings["readout"] for advice in (alike, unlike, few)}) == 3
+    assert len({advice.settings["readout"] for advice in (alike, unlike, related, few)}) == 4
 
 
 def test_a_large_graph_gets_a_method_that_trains_in_blocks(monkeypatch):

@@ -8,8 +8,10 @@ from .facts import FeatureFacts, StructureFacts
 
 # From this agreement on, neighbours count as alike.
 _ALIKE_FROM = 0.75
+# From this agreement on, they are more alike than any two nodes.
+_RELATED_FROM = 0.55
 # From this agreement on, they are at least not less alike than any two nodes.
-_RELATED_FROM = 0.5
+_NEUTRAL_FROM = 0.5
 # So many neighbours on average are many.
 _MANY_FROM = 15
 # Beyond so many nodes a method that propagates once trains in blocks of rows, in minutes; others sample
@@ -52,7 +54,15 @@ UNLIKE = Recipe(
     ("own", "A^2:0.7", "X", "X^2:0.7"),
     "Your neighbours look unlike you: keep own features. DGI, with own features beside two steps.",
 )
-RECIPES = (ALIKE, MANY_UNLIKE, UNLIKE)
+#: A few neighbours cannot average out their own noise; each further step adds some that can.
+RELATED = Recipe(
+    "dgi",
+    False,
+    ("own", "A^2:0.7", "A^3:0.5", "X", "X^1:0.5", "X^2:0.7", "X^3:0.5"),
+    "Your neighbours look somewhat like you, and there are few: keep own features. DGI, with own features "
+    "beside one to three steps.",
+)
+RECIPES = (ALIKE, MANY_UNLIKE, RELATED, UNLIKE)
 
 
 def are_alike(features: FeatureFacts) -> bool:
@@ -64,6 +74,7 @@ def recipe_for(features: FeatureFacts, structure: StructureFacts) -> Recipe:
     """Return the recipe for a graph."""
     if are_alike(features):
         return ALIKE
-    is_related = features.agreement >= _RELATED_FROM
-    has_many = structure.average_degree >= _MANY_FROM and structure.nodes <= _ONE_STEP_FROM
-    return MANY_UNLIKE if is_related and has_many else UNLIKE
+    has_many = structure.average_degree >= _MANY_FROM
+    if has_many and structure.nodes <= _ONE_STEP_FROM and features.agreement >= _NEUTRAL_FROM:
+        return MANY_UNLIKE
+    return RELATED if not has_many and features.agreement >= _RELATED_FROM else UNLIKE
