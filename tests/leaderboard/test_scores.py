@@ -77,8 +77,22 @@ def test_an_interrupted_board_compares_equal_seeds():
     found = board(made)
     assert found.common_seeds("wine") == (0,)
     spectral = found.entries[1]
-    assert found.score("wine", spectral) == pytest.approx(0.82 - 0.005)  # seed 0 alone
+    assert found.score("wine", spectral) == pytest.approx(0.82)
+    assert found.score("wine", spectral, found.common_seeds("wine")) == pytest.approx(0.82 - 0.005)
+    assert found.gain("wine", found.entries[0], spectral) == pytest.approx(0.02)
+    assert found.difference("wine", spectral) == pytest.approx(0.03)
     assert found.complete == GRAPHS
+
+
+def test_differences_are_over_the_seeds_that_both_have():
+    """The untrained encoder leads by its second seed alone, which dgi does not have."""
+    made = [run for run in runs() if not (run.name == "dgi" and run.spec.seed == 1)]
+    lucky = made_run(RunSpec("untrained", "wine", 1), 0.99)
+    found = board([*made, lucky])
+    dgi, spectral = found.entries[:2]
+    assert found.difference("wine", dgi) == pytest.approx(0.795 - 0.79)
+    assert found.difference("wine", spectral) == pytest.approx(0.82 - (0.735 + 0.99) / 2)
+    assert found.gain("wine", dgi, spectral) == pytest.approx(0.815 - 0.795)
 
 
 def test_an_entry_that_was_never_run_does_not_spoil_the_ranks():

@@ -36,8 +36,9 @@ def kept_board(results: Path) -> Board:
 
 
 def standings_table(board: Board) -> Table:
-    """Return the entries by mean rank."""
-    rows: list[Row] = [_standing_row(one) for one in board.standings()]
+    """Return the entries that have a score, by mean rank."""
+    unscored = set(board.unscored)
+    rows: list[Row] = [_standing_row(one) for one in board.standings() if one.entry not in unscored]
     headings = [
         *("entry", "kind", "mean rank", "wins", "vs best free", "vs best free, real graphs"),
         *("worst case", "where", "graphs", "median seconds", "missing runs"),
@@ -64,7 +65,7 @@ def _standing_row(one: Standing) -> Row:
 def scores_table(board: Board) -> Table:
     """Return micro-F1 of entries on graphs; the best of each graph is bold."""
     rows: list[Row] = [
-        [entry.name, *(_score(board, graph, entry) for graph in board.graphs)] for entry in board.entries
+        [entry.name, *(_score(board, graph, entry) for graph in board.graphs)] for entry in board.ranked
     ]
     free: list[Value] = [percent_value(board.best_free(graph)) for graph in board.graphs]
     rows.append(["best free", *free])
@@ -87,12 +88,12 @@ def gains_table(board: Board) -> Table:
         spectral = entries.get(run_name(entry.name, spectral=True))
         if entry.kind != "plain" or spectral is None:
             continue
-        pairs = ((board.score(graph, entry), board.score(graph, spectral)) for graph in board.graphs)
-        gains = [None if None in pair else pair[1] - pair[0] for pair in pairs]  # type: ignore[operator]
+        gains = [board.gain(graph, entry, spectral) for graph in board.graphs]
         known = [gain for gain in gains if gain is not None]
-        mean = sum(known) / len(known) if known else None
-        at_or_above = f"{sum(gain >= 0 for gain in known)} of {len(known)}" if known else "–"
-        rows.append([entry.name, points(mean), at_or_above, *map(points, gains)])
+        if not known:
+            continue
+        at_or_above = f"{sum(gain >= 0 for gain in known)} of {len(known)}"
+        rows.append([entry.name, points(sum(known) / len(known)), at_or_above, *map(points, gains)])
     return Table(["method", "mean", "at or above plain", *board.graphs], rows, "Gain from SpCo, in points")
 
 
@@ -128,7 +129,9 @@ def state_line(board: Board) -> str:
     ranked = f"Ranks are over the complete graphs, with so many seeds: {counts}."
     if not board.complete:
         ranked = "No graph is complete yet, so that there are no ranks."
-    return f"{there:,} of {board.num_wanted:,} runs are there, {board.num_missing:,} are missing. {ranked}"
+    found = f"{there:,} of {board.num_wanted:,} runs are there, {board.num_missing:,} are missing. {ranked}"
+    names = ", ".join(f"`{entry.name}`" for entry in board.unscored)
+    return f"{found} Without a run so far, and left out of the tables: {names}." if names else found
 
 
 def test_line(board: Board) -> str:

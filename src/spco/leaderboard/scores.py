@@ -80,6 +80,8 @@ class Standing:
 class Board:
     """Scores of entries on graphs. Scores that are compared are means over the same seeds.
 
+    Entries are compared two by two over the seeds that both have, and ranked over those that all have.
+
     Attributes
     ----------
     cells : mapping of (graph, name of the entry) to Cell
@@ -93,30 +95,36 @@ class Board:
     @cached_property
     def ranked(self) -> tuple[Entry, ...]:
         """The entries that have a score on some graph; the others would leave no graph complete."""
-        return tuple(
-            entry for entry in self.entries if any(self._cell(graph, entry).scores for graph in self.graphs)
-        )
+        return tuple(entry for entry in self.entries if self._is_scored(entry))
+
+    @cached_property
+    def unscored(self) -> tuple[Entry, ...]:
+        """The entries without any score."""
+        return tuple(entry for entry in self.entries if not self._is_scored(entry))
 
     def common_seeds(self, graph: str) -> tuple[int, ...]:
         """Return the seeds that every ranked entry has on a graph."""
-        held = [self._cell(graph, entry).scores for entry in self.ranked]
-        return tuple(seed for seed in self.seeds if held and all(seed in scores for scores in held))
+        return self.seeds_of(graph, *self.ranked) if self.ranked else ()
 
     @cached_property
     def complete(self) -> tuple[str, ...]:
         """The graphs on which all ranked entries have a score with the same seeds."""
         return tuple(graph for graph in self.graphs if self.common_seeds(graph))
 
-    def score(self, graph: str, entry: Entry) -> float | None:
-        """Return the mean over the common seeds; on a graph without any, over the seeds that there are."""
+    def seeds_of(self, graph: str, *entries: Entry) -> tuple[int, ...]:
+        """Return the seeds that these entries have on a graph."""
+        held = [self._cell(graph, entry).scores for entry in entries]
+        return tuple(seed for seed in self.seeds if all(seed in scores for scores in held))
+
+    def score(self, graph: str, entry: Entry, seeds: Sequence[int] | None = None) -> float | None:
+        """Return the mean over the seeds, by default over all that there are."""
         held = self._cell(graph, entry).scores
-        seeds = self.common_seeds(graph) or tuple(held)
-        found = [held[seed] for seed in seeds if seed in held]
+        found = [held[seed] for seed in (held if seeds is None else seeds) if seed in held]
         return statistics.fmean(found) if found else None
 
-    def best_free(self, graph: str) -> float | None:
+    def best_free(self, graph: str, seeds: Sequence[int] | None = None) -> float | None:
         """Return the score of the best free baseline; None if one is missing."""
-        found = [self.score(graph, entry) for entry in self.entries if entry.is_free]
+        found = [self.score(graph, entry, seeds) for entry in self.entries if entry.is_free]
         known = [score for score in found if score is not None]
         return max(known) if known and len(known) == len(found) else None
 
@@ -126,9 +134,16 @@ class Board:
         return max((score for score in found if score is not None), default=None)
 
     def difference(self, graph: str, entry: Entry) -> float | None:
-        """Return the score of an entry minus that of the best free baseline."""
-        score, free = self.score(graph, entry), self.best_free(graph)
+        """Return the score of an entry minus that of the best free baseline, over the same seeds."""
+        seeds = self.seeds_of(graph, entry)
+        score, free = self.score(graph, entry, seeds), self.best_free(graph, seeds)
         return None if score is None or free is None else score - free
+
+    def gain(self, graph: str, plain: Entry, spectral: Entry) -> float | None:
+        """Return the score of a method with SpCo minus the plain one's, over the same seeds."""
+        seeds = self.seeds_of(graph, plain, spectral)
+        before, after = (self.score(graph, entry, seeds) for entry in (plain, spectral))
+        return None if before is None or after is None else after - before
 
     def choice(self, graph: str, entry: Entry) -> str | None:
         """Return what the control or auto chose."""
@@ -192,8 +207,14 @@ class Board:
 
     def _table(self) -> np.ndarray:
         """Return scores on complete graphs, a column for each ranked entry."""
-        rows = [[self.score(graph, entry) for entry in self.ranked] for graph in self.complete]
+        rows = [
+            [self.score(graph, entry, self.common_seeds(graph)) for entry in self.ranked]
+            for graph in self.complete
+        ]
         return np.array(rows, dtype=np.float64)
+
+    def _is_scored(self, entry: Entry) -> bool:
+        return any(self._cell(graph, entry).scores for graph in self.graphs)
 
     def _cell(self, graph: str, entry: Entry) -> Cell:
         return self.cells.get((graph, entry.name), Cell())
