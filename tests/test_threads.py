@@ -1,8 +1,9 @@
-"""A process that was forked after spco had computed is told so, and does not die."""
+"""A forked process is told what it lacks, and does not die; threads that wait do not spin."""
 
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 
@@ -44,3 +45,23 @@ def test_a_forked_process_is_named_or_works(used, work, code):
         timeout=120,
     )
     assert done.stdout.strip() == code, done.stderr
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="torch brings another OpenMP there")
+@pytest.mark.parametrize(("given", "sleeps"), [(None, True), ("active", False)])
+def test_the_threads_of_torch_sleep_while_they_wait_unless_told_otherwise(given, sleeps):
+    environment = {name: value for name, value in os.environ.items() if name != "OMP_WAIT_POLICY"}
+    environment["OMP_DISPLAY_ENV"] = "verbose"  # has OpenMP print what it goes by
+    if given is not None:
+        environment["OMP_WAIT_POLICY"] = given
+    done = subprocess.run(
+        [sys.executable, "-c", "import spco, torch"],
+        capture_output=True,
+        text=True,
+        env=environment,
+        timeout=120,
+    )
+    assert done.returncode == 0
+    rounds = [int(count) for count in re.findall(r"GOMP_SPINCOUNT = '(\d+)'", done.stderr)]
+    assert rounds
+    assert all((count == 0) == sleeps for count in rounds)

@@ -1,6 +1,7 @@
-"""Processes that were forked after compiled code had started its threads: those do not survive a fork.
+"""Threads of compiled code: how they wait for each other, and what becomes of them in a forked process.
 
-OpenMP ends such a process without a word to Python, so it is refused by name before that.
+They do not survive a fork. OpenMP ends such a process without a word to Python, so it is refused by name
+before that.
 """
 
 from __future__ import annotations
@@ -11,6 +12,15 @@ import sys
 from .errors import ForkedProcessError
 
 _state = {"is_orphan": False}
+
+
+def let_waiting_threads_sleep() -> None:
+    """Have OpenMP's threads sleep while they wait for each other, unless the environment says otherwise.
+
+    Left alone they spin. On a machine that has other work, each then takes the core that another waits for.
+    It counts for what is loaded later: torch and scikit-learn read the variable once.
+    """
+    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
 
 def _note_fork() -> None:
