@@ -106,6 +106,16 @@ def test_a_run_is_on_the_disk_and_under_the_lock_when_it_is_added(tmp_path, monk
     assert synced == [ledger.path.read_bytes()]  # the whole line was there when the disk was waited for
 
 
+def test_the_name_of_a_new_ledger_is_on_the_disk_too(tmp_path, monkeypatch):
+    synced = []
+    monkeypatch.setattr(os, "fsync", lambda handle: synced.append(os.fstat(handle).st_ino))
+    ledger = Ledger(tmp_path / "ledger.jsonl")
+    ledger.add(run(0))
+    ledger.add(run(1))
+    file, folder = ledger.path.stat().st_ino, tmp_path.stat().st_ino
+    assert synced == [file, folder, file]  # its name is new but once
+
+
 def test_a_full_disk_leaves_the_ledger_as_it_was(tmp_path, monkeypatch):
     ledger = Ledger(tmp_path / "ledger.jsonl")
     ledger.add(run(0))
