@@ -1,4 +1,4 @@
-"""Compressed matrices that point outside their arrays, and what is left of one that does not."""
+"""Compressed matrices that point outside their arrays, what is left of others, where mapped arrays end."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse as sp
 
 from spco import Graph, read_graph
-from spco._arrays import sound_matrix
+from spco._arrays import map_array, read_array, sound_matrix
 from spco.errors import FileFormatError, InvalidInputError
 from spco.graph.files.input_file import InputFile
 
@@ -51,3 +51,14 @@ def test_an_archive_with_forged_starts_is_refused(tmp_path):
         InputFile(path, "view").sparse()
     with pytest.raises(FileFormatError, match="descends"):
         read_graph(path)
+
+
+def test_a_mapped_array_ends_where_its_file_does(tmp_path):
+    path = tmp_path / "x.npy"
+    np.save(path, np.arange(6.0).reshape(3, 2))
+    assert map_array(path).tolist() == [[0.0, 1.0], [2.0, 3.0], [4.0, 5.0]]
+    with path.open("ab") as file:
+        file.write(b"more")
+    with pytest.raises(ValueError, match="4 bytes more than its header says"):
+        map_array(path)
+    assert read_array(path).shape == (3, 2)  # what is read into memory may be followed by something else

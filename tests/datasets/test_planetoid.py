@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import re
 from pathlib import Path
 
 import numpy as np
@@ -82,6 +83,21 @@ def test_forged_sparse_matrix_is_refused(tmp_path: Path, indices: list[int], ind
     matrix.indices, matrix.indptr = np.array(indices, dtype=np.int32), np.array(indptr, dtype=np.int32)
     with pytest.raises(FileFormatError):
         read_pickle(python2.save(tmp_path / "file", python2.csr(matrix)))
+
+
+@pytest.mark.parametrize("name", ["f4,f4", "i8,O", "O", "U1", "i8 ", "f16", "c8", "2i4", ""])
+@pytest.mark.parametrize("order", ["<", "|"])
+def test_an_array_of_other_than_plain_numbers_is_refused(tmp_path: Path, name: str, order: str) -> None:
+    opcodes = python2.array(np.arange(6, dtype=np.int64))
+    forged = opcodes.replace(b"(S'i8'", b"(S'%s'" % name.encode()).replace(b"S'<'", b"S'%s'" % order.encode())
+    with pytest.raises(FileFormatError, match=re.escape(f"it has an array of {order}{name}")):
+        read_pickle(python2.save(tmp_path / "file", forged))
+
+
+def test_bytes_in_an_order_that_only_the_writer_knows_are_refused(tmp_path: Path) -> None:
+    forged = python2.array(np.arange(6, dtype=np.int64)).replace(b"S'<'", b"S'='")
+    with pytest.raises(FileFormatError, match="it has an array of =i8"):
+        read_pickle(python2.save(tmp_path / "file", forged))
 
 
 @pytest.mark.parametrize("content", [b"", b"no pickle", b"\x80\x02}(", b"\x80\x02csc"])

@@ -25,6 +25,15 @@ def slow(node, top):
 
 
 @pytest.mark.parametrize("entries", [1, 40, 1 << 22])
+def test_of_many_equals_the_lower_rows_come_first(monkeypatch, entries):
+    monkeypatch.setattr("spco.evaluation.nearest._ENTRIES_AT_A_TIME", entries)
+    equal = np.tile([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0]], (100, 1))
+    (found,) = nearest_nodes(equal, [150], top=149).neighbors
+    first = [row for row in range(0, 300, 3) if row != 150]
+    assert found.tolist() == [*first, *range(1, 150, 3)]
+
+
+@pytest.mark.parametrize("entries", [1, 40, 1 << 22])
 @pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
 def test_the_best_of_all_pairs(monkeypatch, entries, kind):
     monkeypatch.setattr("spco.evaluation.nearest._ENTRIES_AT_A_TIME", entries)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import pytest
 
@@ -78,6 +80,15 @@ def test_a_bad_row_far_down_is_found(write):
     path = write("edges.csv", "# c\n" + "\n".join(lines))
     with pytest.raises(errors.FileFormatError, match=r"line 4323, where it is 'o\.5'"):
         read_graph(path)
+
+
+@pytest.mark.parametrize("cell", ["1" * 20_000 + "x", "1." + "1" * 20_000 + "x", "1e" + "1" * 20_000 + "x"])
+def test_a_long_cell_that_is_no_number_takes_no_time(write, cell):
+    path = write("edges.csv", f"{cell},b\nb,c\n")
+    read_graph(path)  # loads what it needs
+    start = time.process_time()
+    assert read_graph(path).num_nodes == 3
+    assert time.process_time() - start < 0.5
 
 
 @pytest.mark.parametrize(

@@ -120,6 +120,14 @@ def test_many_pieces_of_every_kind_of_file(tmp_path, kind, layout, monkeypatch):
     assert both(tmp_path, path, memory=6400) is not None  # a hundred ids at a time
 
 
+@pytest.mark.parametrize("order", [1, -1])
+def test_weights_of_a_few_rows_are_kept_where_all_others_are_one(tmp_path, write, order):
+    weights = [2.5, *[1] * 40][::order]
+    text = "".join(f"{k},{k + 1},{weight}\n" for k, weight in enumerate(weights))
+    found = both(tmp_path, write("e.csv", text))
+    assert found.adjacency.data.max() == 2.5
+
+
 def test_several_files_are_one_list(tmp_path, write):
     first = write("1.csv", "from,to\n5,1\n1,9\n")
     second = write("2.tsv", "source\ttarget\n9\tbob\n")

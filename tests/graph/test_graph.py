@@ -105,6 +105,18 @@ def test_nothing_is_shared_with_the_input_and_nothing_can_be_written():
         g.splits["new"] = train
 
 
+def test_what_somebody_could_have_written_to_since_is_checked_again():
+    g = Graph(PATH, features=np.ones((3, 2)), labels=[0, 1, 0])
+    g.features.flags.writeable = g.labels.flags.writeable = g.adjacency.data.flags.writeable = True
+    g.features[1, 0], g.labels[2], g.adjacency.data[0] = np.nan, -5, 7.0
+    with pytest.raises(errors.InvalidFeaturesError, match="finite"):
+        Graph(PATH, features=g.features)
+    with pytest.raises(errors.InvalidLabelsError, match="-5 for node 2"):
+        Graph(PATH, labels=g.labels)
+    with pytest.raises(errors.DirectedGraphError):
+        Graph(g.adjacency)
+
+
 def test_features_stay_in_kind():
     sparse = Graph(PATH, sp.coo_matrix(np.eye(3)))
     assert isinstance(sparse.features, sp.csr_array)

@@ -63,6 +63,20 @@ def test_every_set_of_neighbours_is_equally_likely():
     assert chisquare(list(drawn.values())).pvalue > 1e-3
 
 
+def test_nodes_with_the_same_neighbours_draw_independently():
+    common, nodes, size = 6, 3000, 2
+    indptr = common * np.arange(nodes + 1)
+    drawn = pick(indptr, np.tile(np.arange(common), nodes), np.arange(nodes), size, np.uint64(3)).reshape(
+        -1, size
+    )
+    met = [
+        len({*one} & {*other}) for one, other in zip(drawn[::2].tolist(), drawn[1::2].tolist(), strict=True)
+    ]
+    # Two pairs out of six have none, one or both in common: 6, 8 and 1 of 15 times.
+    expected = np.array([6, 8, 1]) / 15 * len(met)
+    assert chisquare(np.bincount(met, minlength=3), expected).pvalue > 1e-3
+
+
 def test_hops_draw_independently_and_a_key_means_the_same_neighbourhood():
     matrix = sbm(2000, average_degree=20, random_state=0).adjacency
     seeds = np.arange(0, 2000, 50)

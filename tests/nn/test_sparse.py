@@ -88,6 +88,24 @@ def test_a_symmetric_matrix_is_its_own_transpose():
     torch.testing.assert_close(dense.grad, 2 * a.T @ (a @ dense.detach()))
 
 
+@pytest.mark.parametrize("ends", [(6,), (2, 6)])
+@pytest.mark.parametrize("is_scaled", [False, True])
+def test_the_gradient_of_a_part_is_that_of_its_transpose(ends, is_scaled):
+    dense = awkward_adjacency(3)
+    whole = SparseMatrix(renormalized(sp.csr_array(dense)), symmetric=True)
+    nodes = np.argsort(-dense.sum(1), kind="stable")[:6]
+    nodes = np.concatenate([np.sort(nodes[: ends[0]]), np.sort(nodes[ends[0] :])])
+    factors = np.linspace(1.0, 3.0, 6) if is_scaled else None
+    part = whole.between(Part(nodes, ends), row_factors=factors)
+    formed = part.matrix.toarray()
+    if is_scaled or len(ends) > 1:
+        assert not np.array_equal(formed, formed.T)
+    rows = torch.eye(6, dtype=torch.float64, requires_grad=True)
+    weights = torch.from_numpy(np.random.default_rng(0).random((6, 6)))
+    ((part @ rows) * weights).sum().backward()
+    np.testing.assert_allclose(rows.grad.numpy(), formed.T @ weights.numpy(), rtol=1e-12)
+
+
 def test_the_product_for_other_devices_is_the_same():
     matrix = random_csr(20, 9)
     dense = torch.randn(9, 4)

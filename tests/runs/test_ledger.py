@@ -6,6 +6,7 @@ import errno
 import json
 import multiprocessing
 import os
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from filelock import FileLock, Timeout
@@ -104,6 +105,28 @@ def test_a_run_is_on_the_disk_and_under_the_lock_when_it_is_added(tmp_path, monk
     monkeypatch.setattr(os, "fsync", fsync)
     ledger.add(run(0))
     assert synced == [ledger.path.read_bytes()]  # the whole line was there when the disk was waited for
+
+
+def test_a_writer_waits_until_another_has_written(tmp_path):
+    ledger = Ledger(tmp_path / "ledger.jsonl")
+    with ThreadPoolExecutor(max_workers=1) as apart:
+        with FileLock(tmp_path / ".ledger.jsonl.lock"):
+            adding = apart.submit(ledger.add, run(0))
+            with pytest.raises(TimeoutError):
+                adding.result(timeout=0.5)
+            assert not ledger.path.exists()
+        adding.result(timeout=60)
+    assert ledger.runs() == [run(0)]
+
+
+def test_the_name_of_a_new_ledger_is_on_the_disk_too(tmp_path, monkeypatch):
+    synced = []
+    monkeypatch.setattr(os, "fsync", lambda handle: synced.append(os.fstat(handle).st_ino))
+    ledger = Ledger(tmp_path / "ledger.jsonl")
+    ledger.add(run(0))
+    ledger.add(run(1))
+    file, folder = ledger.path.stat().st_ino, tmp_path.stat().st_ino
+    assert synced == [file, folder, file]  # its name is new but once
 
 
 def test_a_full_disk_leaves_the_ledger_as_it_was(tmp_path, monkeypatch):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,7 +13,7 @@ import pytest
 
 import spco
 from spco.errors import FileFormatError, InUseError, InvalidParameterError
-from spco.runs import FolderStore, Ledger, MemoryStore, RunSpec
+from spco.runs import FolderStore, Ledger, MemoryStore, RunSpec, destination
 from spco.runs.destination import Destination
 from spco.runs.folder import is_ours, remove_runs
 from spco.runs.performing import Fit
@@ -102,6 +104,21 @@ def test_in_a_folder_a_run_counts_once_its_output_is_there(tmp_path):
     assert set(run.scores) == set(run.histories) == {"train5"}  # the others have no classes
 
 
+@pytest.mark.parametrize("spec", [SPEC, RunSpec("gcn", "wine", 0)], ids=["embedding", "classes"])
+def test_the_output_is_written_when_all_else_of_a_run_is_there(tmp_path, monkeypatch, spec):
+    store = open_folder(Destination(tmp_path / "runs"))
+    order, replace_file = [], os.replace
+
+    def noting(old, new):
+        order.append(Path(new).name)
+        replace_file(old, new)
+
+    monkeypatch.setattr(os, "replace", noting)
+    put(store, made_run(spec))
+    output = "classes.npy" if spec.is_supervised else "embedding.npy"
+    assert order == ["history.json", "cost.json", output, "metrics.json"]
+
+
 def test_names_of_a_folder_are_its_own():
     ours = ["run.json", ".run.0123456789ab.json", "a/seed-3/embedding.npy", "gcn/seed-0/train5/classes.npy"]
     others = [
@@ -146,6 +163,25 @@ def test_a_folder_that_is_refused_gets_no_lock_file(tmp_path):
     with pytest.raises(InvalidParameterError, match="new or empty"):
         open_folder(Destination(tmp_path))
     assert [path.name for path in tmp_path.iterdir()] == ["precious"]
+
+
+def test_runs_that_another_process_ended_while_we_waited_are_not_written_over(tmp_path, monkeypatch):
+    path = tmp_path / "runs"
+
+    @contextmanager
+    def won_by_another(*_, **__):
+        with monkeypatch.context() as undone:
+            undone.setattr(destination, "only_writer", only_writer)
+            put(open_folder(Destination(path)), made_run(SPEC))
+        yield
+
+    only_writer = destination.only_writer
+    monkeypatch.setattr(destination, "only_writer", won_by_another)
+    with pytest.raises(InvalidParameterError, match="new or empty folder"):
+        open_folder(Destination(path), {**ABOUT, "method": "dgi"})
+    store = FolderStore.read(path)
+    assert store.description == ABOUT
+    assert store.held([SPEC]) != [None]
 
 
 def test_overwritten_runs_have_another_id_and_resumed_ones_the_same(tmp_path):

@@ -162,6 +162,8 @@ def test_a_restored_state_repeats_the_refresh():
     first = pair.refresh(0.8).change.copy()
     pair.refresh(0.3)
     pair.restore(before)
+    with pytest.raises(AttributeError, match="view is available after the first refresh"):
+        pair.view  # noqa: B018
     np.testing.assert_array_equal(pair.refresh(0.8).change, first)
     assert pair.state() == PairState(pair.state().overlap_plus, pair.state().overlap_minus, 2)
 

@@ -218,6 +218,17 @@ def test_state_is_two_scalars_and_a_counter_and_restores_bit_for_bit():
     assert other.state() == pair.state()
 
 
+def test_what_was_learnt_after_a_state_is_gone_when_it_is_restored():
+    pair = SpectralPair(spco.load_dataset("wine"))
+    before = pair.state()
+    pair.refresh(1.0)
+    pair.restore(before)
+    assert pair.view is pair.graph.adjacency
+    for name in ("delta", "scales", "plus", "minus"):
+        with pytest.raises(AttributeError, match=f"{name} is available after the first refresh"):
+            getattr(pair, name)
+
+
 def test_an_earlier_view_survives_later_refreshes():
     pair = SpectralPair(spco.load_dataset("wine"))
     pair.refresh(0.0)

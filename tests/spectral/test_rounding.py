@@ -11,6 +11,7 @@ import pytest
 import spco
 from spco import SpectralPair
 from spco.errors import IneffectiveSettingsWarning
+from spco.spectral.state import RefreshWarnings
 
 from ..conftest import awkward_adjacency
 
@@ -87,6 +88,15 @@ def test_one_warning_says_so_and_names_a_way_out():
     assert "The learnt view is A itself" in str(warning.message)
     assert "hint: another target" in str(warning.message)
     assert warning.filename == __file__
+
+
+def test_one_plan_with_a_signal_is_enough():
+    for scales in ((0.5, 0.0), (0.0, 0.5)):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            RefreshWarnings().check(1.0, scales, 0.0, iterations=3, epsilon=0.01)
+    with pytest.warns(IneffectiveSettingsWarning, match="no signal beyond rounding"):
+        RefreshWarnings().check(1.0, (0.0, 0.0), 0.0, iterations=3, epsilon=0.01)
 
 
 @pytest.mark.parametrize("adjacency", IRREGULAR.values(), ids=IRREGULAR)

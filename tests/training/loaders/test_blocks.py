@@ -17,6 +17,7 @@ from spco.errors import DiskFullError
 from spco.methods import METHODS, Batch
 from spco.nn import FeatureMatrix
 from spco.training import Blocks, PlainPair, SpectralSchedule, SpectralSettings
+from spco.training.loaders.blocks import ORDERS
 
 # Each method with settings under which it needs no structure in a step.
 EXACT = {
@@ -95,6 +96,19 @@ def test_an_epoch_takes_every_row_once_in_equal_steps(graph, in_memory, monkeypa
     assert sorted(np.concatenate(seen)) == list(range(graph.num_nodes))
     assert max(len(nodes) for nodes in seen) <= 20
     assert not np.array_equal(np.concatenate(seen), np.arange(graph.num_nodes))
+
+
+@pytest.mark.parametrize("in_memory", [True, False])
+def test_negatives_are_made_of_every_order_alike(graph, in_memory, monkeypatch):
+    monkeypatch.setattr("spco.training.loaders.blocks._RUN", 10)
+    monkeypatch.setattr("spco.training.loaders.blocks.BATCHES_READ", 1)
+    loader, rng = Blocks(FeatureMatrix(graph.features), 30, in_memory=in_memory), np.random.default_rng(0)
+    pair, taken = PlainPair(graph).at(0), np.zeros(ORDERS)
+    for _ in range(40):
+        for batch in loader.batches(pair, rng):
+            taken += [batch.random_order() is order for order in loader.orders]
+    assert taken.sum() == 120
+    assert taken.min() > 0.35 * taken.sum()
 
 
 def test_a_new_partner_has_new_products_and_the_anchor_keeps_its_own(graph, monkeypatch):

@@ -12,8 +12,9 @@ SAMPLE_LINES, SAMPLE_SIZE = 200, 1 << 20
 MOST_COLUMNS = 100_000
 WHITESPACE = " "
 _DELIMITERS = ("\t", ";", ",", "|", WHITESPACE)
+# No two parts can take the same digits: a long cell that is no number would be tried in every split of them.
 _NUMBER = re.compile(
-    r"\s*[+-]?(\d+[.,]?\d*|[.,]\d+)([eE][+-]?\d+)?\s*|\s*[+-]?(nan|inf(inity)?)\s*", re.IGNORECASE
+    r"\s*[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?\s*|\s*[+-]?(nan|inf(inity)?)\s*", re.IGNORECASE
 )
 #: Cells without a value, as spreadsheets, R and pandas write them.
 MISSING = ("", "NA", "N/A", "na", "n/a", "NaN", "nan", "NULL", "null", "None")
