@@ -89,6 +89,10 @@ MISTAKES = [
     ),
     (["embed", "--edges", "e3.csv", "--out", "z.npy"], "'--column source' parameter of spco embed"),
     (["embed", "--edges", "e3.csv", "--out", "z.npy"], "hint: --column source=… and --column target=…"),
+    (
+        ["advise", "--edges", "e3.csv", "--features", "x.csv"],
+        "takes it for the labels\nerror: The '--column source' parameter of spco advise must name",
+    ),
     (["train", "--dataset", "wien"], "The '--dataset' parameter of spco train must be one of"),
     (["train", *WINE, "--method", "dgi", "--preset", "cra"], "'--preset' parameter of spco train"),
     (["train", *WINE, "--epochs", "0"], "'--epochs' parameter of spco train"),

@@ -168,6 +168,17 @@ def test_missing_node_tables_have_the_closest_name_as_a_hint(write, tmp_path):
         read_graph(edges, features=tmp_path)
 
 
+def test_a_file_that_is_another_one_is_no_hint(write, tmp_path):
+    edges = write("edges.csv", "0,1\n")
+    for missing in ("nodes.csv", "labels.csv", "ages.csv"):
+        with pytest.raises(errors.MissingFileError) as caught:
+            read_graph(edges, features=tmp_path / missing)
+        assert "hint" not in str(caught.value)
+    write("labels.csv.gz", "")
+    with pytest.raises(errors.MissingFileError, match=r"did you mean '.*labels\.csv\.gz'"):
+        read_graph(edges, labels=tmp_path / "labels.csv")
+
+
 def test_options_without_effect_are_refused(write):
     for option in ("node_id", "label"):
         with pytest.raises(errors.InvalidParameterError, match=f"'{option}'.*be None"):
