@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .._atomic import whole_file
 
@@ -63,14 +63,14 @@ def apart(places: Sequence[float], gap: float) -> list[float]:
 
 
 def name_ends(axes: Axes) -> None:
-    """Write the label of each line at its right end, in its colour, moved where names would lie on each other.
+    """Write the label of each line at its right end, in its colour, moved where labels would touch.
 
     It takes the place of a legend: call it before :func:`finish`, when the scales are set.
     """
     lines, names = axes.get_legend_handles_labels()
     if not lines:
         return
-    ends = [line.lines[0] if hasattr(line, "lines") else line for line in lines]
+    ends: list[Any] = [line.lines[0] if hasattr(line, "lines") else line for line in lines]
     places = [(float(end.get_xdata()[-1]), float(end.get_ydata()[-1])) for end in ends]
     low, high = axes.get_ylim()
     heights = apart([y for _, y in places], _LINE_OF_TEXT * (high - low))
