@@ -231,3 +231,10 @@ def test_columns_without_a_known_header_are_listed_by_their_first_cells(write):
     with pytest.raises(errors.UnknownNameError, match=r"with the columns 'customer', 'kind', 'colour' in"):
         read_graph(write("e.csv", "b,c\n"), labels=labels)
     assert read_graph(write("e.csv", "b,c\n"), labels=labels, label="kind").label_names.tolist() == ["x", "y"]
+
+
+@pytest.mark.parametrize("number", ["inf", "1e39", "nan"])
+def test_numbers_that_are_none_are_named_by_column_and_line(write, number):
+    features = write("x.csv", f"id,f,g\na,1,2\nb,2,{number}\n")
+    with pytest.raises(errors.InvalidFeaturesError, match=r"in column 'g' of '.*x.csv', line 3\."):
+        read_graph(write("e.csv", "a,b\n"), features=features)

@@ -82,14 +82,21 @@ _OPTIONS: Mapping[str, Mapping[str, str]] = {
         ),
         _EVALUATING,
     ),
+    "convert_graph": {**_READING, "edges": "EDGES", "out": "GRAPH"},
+    "check_results": {"path": "PATH"},
+    "stratified_splits": {"labels": "--labels", "per_class": "--rates"},
     "specs": {"graphs": "--datasets", "columns": "--methods", "seeds": "--seeds"},
 }
 #: What is an option elsewhere and an argument of this command.
-_ARGUMENTS: Mapping[tuple[str, str | None], str] = {("settings", "--method"): "METHOD"}
+_ARGUMENTS: Mapping[tuple[str, str | None], str] = {
+    ("settings", "--method"): "METHOD",
+    ("convert", "--edges"): "EDGES",
+    ("embed", "--set embedding_size"): "--dim",
+}
 _DIRECTED = "--directed union takes the larger weight of the two directions, --directed mean the mean"
 _SECTIONS = {"TrainingSettings": "training", "SpectralSettings": "spectral", "SpectralPair": "spectral"}
 _KEYWORD = re.compile(
-    r"\b(?P<call>\w+\()?(?P<name>[a-z_]+)=(?P<value>'[^']*'|\['[^]]*'\]|\[\d[^]]*\]|\.\.\.|\(\.\.\.\)|True|[\w.]+)?\)?"
+    r"\b(?P<call>\w+\()?(?P<name>[a-z_]+)=(?P<value>'[^']*'|\['[^]]*'\]|\[\d[^]]*\]|\.\.\.|\(\.\.\.\)|\(\d+,\)|True|[\w.]+)?\)?"
 )
 
 
@@ -154,6 +161,7 @@ def _translated(text: str, options: Mapping[str, str]) -> str:
             return " ".join(known + joint + shlex.quote(str(one)) for one in ast.literal_eval(value))
         if value == "True":
             return known
+        value = value.removeprefix("(").removesuffix(",)")
         return known + joint + ("…" if "..." in value else shlex.quote(value.strip("'")))
 
     return _KEYWORD.sub(option, text)

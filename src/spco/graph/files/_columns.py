@@ -155,6 +155,9 @@ def edge_columns(
     Columns that are not given are found by their usual names. Two columns need no names. Without a header
     the first two are the ends of an edge and a third is its weight. Anything else has to be given.
     """
+    if len(names) < 2:
+        must, got = "have two columns, the ends of each edge", f"one column, {names[0]!r}"
+        raise invalid("path", OWNER, must, got, error=FileFormatError)
     weighted = _first_of(names, _WEIGHTS) if has_header else (2 if len(names) == 3 else None)
     if weight is not None:
         weighted = position(weight, names, "weight")

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from ..._validation import check_choice, shown
-from ...errors import FileFormatError, InvalidInputError
+from ..._validation import check_choice, invalid, shown
+from ...errors import FileFormatError, InvalidFeaturesError, InvalidInputError
 from ._columns import Column, position
 from ._wording import counted, in_quotes
 from .input_file import OWNER
@@ -73,6 +73,7 @@ def read_feature_columns(table: Table, ids: int, label: int | None, rules: Featu
     found = {k: _values(table, k) for k in encoded if k in used}
     _require_values(table, dict(zip(numeric, columns, strict=True)), found)
     filled, gaps = _filled(columns, len(nodes), rules.fill)
+    _require_finite(table, numeric, filled)
     values = {k: (rows[:, None] == kept).astype(np.float32) for k, (rows, kept) in found.items()}
     matrix = np.hstack([filled, *values.values()])
     filler = None
@@ -159,6 +160,17 @@ def _require_values(
     must = f"have a number, or at most {_MOST_VALUES} encoded values, in each column of features"
     hint = f"{_keyword('drop', table, [*empty, *many])} leaves {_them(len(empty) + len(many))} out"
     raise table.file.refuse(must, "with " + " and ".join(found), hint=hint)
+
+
+def _require_finite(table: Table, columns: Sequence[int], matrix: np.ndarray) -> None:
+    """Refuse numbers that are infinite or no numbers, and name the place of the first."""
+    for k, values in zip(columns, matrix.T, strict=True):
+        bad = np.flatnonzero(~np.isfinite(values))
+        if bad.size:
+            got = f"{values[bad[0]]} in column {table.names[k]!r} of {table.where(int(bad[0]))}"
+            hint = f"{_keyword('drop', table, [k])} leaves a column out"
+            must = "be finite in float32"
+            raise invalid(table.file.parameter, OWNER, must, got, hint=hint, error=InvalidFeaturesError)
 
 
 def _filled(columns: Sequence[Any], rows: int, fill: str | None) -> tuple[np.ndarray, int]:
