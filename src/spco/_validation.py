@@ -18,6 +18,8 @@ from typing import Any
 from .errors import Complaint, InvalidInputError, InvalidParameterError, UnknownNameError
 
 _LONGEST_VALUE = 80
+#: How alike the names of two files are, from 0 to 1, if one is taken for a slip of the other.
+_SAME_FILE = 0.75
 #: More runs than anybody makes; a longer range of seeds is a slip.
 MOST_SEEDS = 100_000
 
@@ -66,6 +68,32 @@ def closest(name: str, known: Iterable[str]) -> str | None:
     by_lower = {candidate.lower(): candidate for candidate in known}
     matches = difflib.get_close_matches(name.lower(), by_lower, n=1, cutoff=0.5)
     return by_lower[matches[0]] if matches else None
+
+
+def closest_file(name: str, beside: Iterable[str]) -> str | None:
+    """Return the file name that is a slip away from ``name``, or None.
+
+    Suffixes do not count: those of nodes.csv and edges.csv are alike, the files are not.
+
+    >>> closest_file("featurs.csv", ["features.csv.gz", "edges.csv"])
+    'features.csv.gz'
+    >>> closest_file("nodes.csv", ["edges.csv"]) is None
+    True
+    """
+    stem = _stem(name)
+    alike = {other: difflib.SequenceMatcher(None, stem, _stem(other)).ratio() for other in sorted(beside)}
+    near = [other for other, ratio in alike.items() if ratio >= _SAME_FILE]
+    whole = name.lower()
+    return max(
+        near,
+        key=lambda other: (alike[other], difflib.SequenceMatcher(None, whole, other.lower()).ratio()),
+        default=None,
+    )
+
+
+def _stem(name: str) -> str:
+    """Return a file name without suffixes and case."""
+    return name.lower()[:1] + name.lower()[1:].partition(".")[0]
 
 
 def unknown_name(parameter: str, owner: str, name: object, known: Iterable[str]) -> InvalidInputError:

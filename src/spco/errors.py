@@ -26,9 +26,10 @@ class SpcoError(Exception):
 
 
 class InvalidInputError(SpcoError, ValueError):
-    """The input cannot be used."""
+    """The input cannot be used; ``others`` are errors about other files, which the message has as well."""
 
     complaint: Complaint | None = None
+    others: tuple[InvalidInputError, ...] = ()
 
 
 class InvalidParameterError(InvalidInputError):

@@ -89,6 +89,20 @@ MISTAKES = [
     ),
     (["embed", "--edges", "e3.csv", "--out", "z.npy"], "'--column source' parameter of spco embed"),
     (["embed", "--edges", "e3.csv", "--out", "z.npy"], "hint: --column source=… and --column target=…"),
+    (
+        ["advise", "--edges", "e3.csv", "--features", "x.csv"],
+        "takes it for the labels\nerror: The '--column source' parameter of spco advise must name",
+    ),
+    (["advise", "--edges", "e.csv", "--features-from", "degre"], "hint: did you mean 'degree'?"),
+    (["convert", "nope.csv", "g"], "The 'EDGES' parameter of spco convert must name a file or folder"),
+    (["convert", "one.csv", "g"], "The 'EDGES' parameter of spco convert must have two columns"),
+    (["advise", "--edges", "one.csv"], "'--edges' parameter of spco advise must have two columns"),
+    (["verify", "e.csv"], "The 'PATH' parameter of spco verify must be a model folder"),
+    (["embed", *WINE, "--dim", "500", "--out", "z.npz"], "'--dim' parameter of spco embed must be at most"),
+    (["embed", *WINE, "--method", "dgi", "--epochs", "1", "--set", "embedding_size=170", "--set",
+      "method.widths=[8]", "--out", "z.npz"], "'--dim' parameter of spco embed must be at most 8"),
+    (["train", "--edges", "e3.csv", "--column", "source=0", "--column", "target=1", "--features", "n.csv",
+      "--labels", "y.csv", "--method", "dgi", "--rates", "50"], "smaller training sets: --rates 2"),
     (["train", "--dataset", "wien"], "The '--dataset' parameter of spco train must be one of"),
     (["train", *WINE, "--method", "dgi", "--preset", "cra"], "'--preset' parameter of spco train"),
     (["train", *WINE, "--epochs", "0"], "'--epochs' parameter of spco train"),
@@ -106,11 +120,23 @@ MISTAKES = [
 @pytest.mark.parametrize(("arguments", "message"), MISTAKES)
 def test_errors_speak_of_options(arguments, message, spco_command, tmp_path):
     (tmp_path / "e.csv").write_text("a,b\nb,c\n")
+    (tmp_path / "one.csv").write_text("only\nx\n")
+    (tmp_path / "n.csv").write_text("id,size\na,1\nb,2\nc,3\n")
+    (tmp_path / "y.csv").write_text("id,label\na,u\nb,v\nc,u\n")
     (tmp_path / "e3.csv").write_text("who,whom,when\na,b,1\nb,c,2\n")
     (tmp_path / "x.csv").write_text("id,size,colour\na,1,red\nb,2,red\nc,3,blue\n")
     said = spco_command(*arguments, code=2).stderr
     assert message in said
-    for word in ("read_graph", "Embedder", "NodeClassifier", "load_dataset", "source=,", "Traceback"):
+    for word in (
+        "read_graph",
+        "Embedder",
+        "NodeClassifier",
+        "load_dataset",
+        "convert_graph",
+        "per_class",
+        "source=,",
+        "Traceback",
+    ):
         assert word not in said
 
 

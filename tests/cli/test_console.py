@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import spco
+from spco.cli import console
 from spco.cli.console import visible
 from spco.errors import InvalidParameterError
 from spco.graph.files import write_graph
@@ -61,3 +62,11 @@ def test_other_ids_are_written_as_they_are(tmp_path, name):
     graph = spco.Graph.from_edges([[0, 1]], node_ids=[name, "b"])
     write_graph(graph, tmp_path / "e.csv")
     assert set(spco.read_graph(tmp_path / "e.csv").node_ids) == {name, "b"}
+
+
+def test_a_warning_is_given_once_for_all_seeds_of_a_command(capsys):
+    for _ in range(2):
+        console.set_level(console.USUAL)
+        console.show_warning("nothing changes")
+        console.show_warning("nothing changes")
+    assert capsys.readouterr().err.count("nothing changes") == 2

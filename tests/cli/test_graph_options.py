@@ -39,6 +39,27 @@ def test_columns_by_name_or_place(spco_command, friends, ends):
     assert ids == [f"p{k:02}" for k in range(12)]
 
 
+YEARS = "".join(f"p{k:02};p{(k + 1) % 12:02};{k};{2 * k + 1},5\n" for k in range(12))
+
+
+@pytest.mark.parametrize(
+    ("header", "names", "weight", "total"),
+    [
+        ("who;whom;2018;2019\n", ("who", "whom"), "2019", 144 + 6),
+        ("who;whom;2018;2019\n", ("who", "whom"), "2", 66),
+        ("who;whom;3;2\n", ("who", "whom"), "2", 144 + 6),
+        ("who;whom;2018;2019\n", ("0", "1"), "2019", 144 + 6),
+        ("", ("0", "1"), "3", 144 + 6),
+    ],
+)
+def test_a_name_of_digits_in_the_header_wins_over_a_position(tmp_path, header, names, weight, total):
+    (tmp_path / "e.csv").write_text(header + YEARS)
+    columns = [f"source={names[0]}", f"target={names[1]}", f"weight={weight}"]
+    graph = GraphOptions(edges=tmp_path / "e.csv", columns=columns).load("embed")
+    assert graph.num_nodes == 12
+    assert graph.adjacency.sum() / 2 == total
+
+
 def test_columns_of_labels(spco_command, friends):
     edges = ("--edges", "friends.csv", "--column", "source=person", "--column", "target=friend")
     labels = ("--labels", "topics.csv", "--column", "node_id=who", "--column", "label=topic")

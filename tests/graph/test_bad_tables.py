@@ -42,7 +42,7 @@ BAD = [
     ("e", FileFormatError, b"\x00\x01\x02binary", "which is a binary file"),
     ("e", FileFormatError, "a,b\nb,c\n".encode("utf-16"), "hint: save it as UTF-8"),
     ("e", FileFormatError, "a,b\nb,J\u00fcrgen\n".encode("latin-1"), "the byte 0xfc is not UTF-8"),
-    ("e", UnknownNameError, "a\nb\n", "name the column of an edge's first node"),
+    ("e", FileFormatError, "a\nb\n", "have two columns, the ends of each edge"),
     ("e", UnknownNameError, "1,2,3,4\n5,6,7,8\n", "columns '0', '1', '2', '3'"),
     ("e", UnknownNameError, "person,friend,since\na,b,1999\nb,c,2000\n", "'person', 'friend', 'since'"),
     ("x", InvalidFeaturesError, "id,f\na,1\n", "Got none for 'b', which is in '{edges}', line 1."),
@@ -50,7 +50,7 @@ BAD = [
     ("x", FileFormatError, "id,f\na,1\nb,two\n", "column 'f'. Got '{path}', line 3, where it is 'two'."),
     ("x", FileFormatError, "id,f,g\na,1,2\nb,3,\n", "column 'g'. Got '{path}', line 3, where it is ''."),
     ("x", FileFormatError, "a,1,x\nb,2,3\n", "line 1, where it is 'x'."),
-    ("x", InvalidFeaturesError, "id,f\na,1\nb,nan\n", "nan for node 1 in column 0"),
+    ("x", InvalidFeaturesError, "id,f\na,1\nb,nan\n", "nan in column 'f' of '{path}', line 3"),
     ("x", InvalidFeaturesError, "id,f\na,1\nb,1e300\n", "finite in float32"),
     ("x", FileFormatError, "id,label\na,1\nb,2\n", "columns of numbers"),
     ("x", FileFormatError, "id,f\na,1\nb\n", "line 3, which has 1: 'b'"),
@@ -177,6 +177,17 @@ def test_missing_node_tables_have_the_closest_name_as_a_hint(write, tmp_path):
             read_graph(edges, **{option: tmp_path / "featurs.csv"})
     with pytest.raises(errors.FileFormatError, match="which is a folder"):
         read_graph(edges, features=tmp_path)
+
+
+def test_a_file_that_is_another_one_is_no_hint(write, tmp_path):
+    edges = write("edges.csv", "0,1\n")
+    for missing in ("nodes.csv", "labels.csv", "ages.csv"):
+        with pytest.raises(errors.MissingFileError) as caught:
+            read_graph(edges, features=tmp_path / missing)
+        assert "hint" not in str(caught.value)
+    write("labels.csv.gz", "")
+    with pytest.raises(errors.MissingFileError, match=r"did you mean '.*labels\.csv\.gz'"):
+        read_graph(edges, labels=tmp_path / "labels.csv")
 
 
 def test_options_without_effect_are_refused(write):

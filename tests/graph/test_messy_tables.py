@@ -79,8 +79,47 @@ def test_words_are_refused_all_at_once_with_the_ways_out(shop):
     with pytest.raises(errors.FileFormatError) as caught:
         read_graph(**shop, fill="mean")
     assert "with words in 'title' ('Big ball'), 'colour' ('red'), 'category' ('toys')" in str(caught.value)
-    for way in ("drop='title'", "encode='title'", "label='title'"):
+    for way in ("drop=['title', 'colour', 'category']", "encode='title'", "label='title'"):
         assert way in str(caught.value)
+
+
+def test_all_columns_that_are_no_features_are_named_at_once(shop, write):
+    with pytest.raises(errors.FileFormatError) as caught:
+        read_graph(**shop, drop="title")
+    assert (
+        "with words in 'colour' ('red'), 'category' ('toys') and cells without a number in "
+        "'rating' (nothing in line 2)."
+    ) in str(caught.value)
+    flawed = {**shop, "features": write("x.csv", "id,f,g,h\na,1,?,2\nb,2,3,4\nc,,5,6\n")}
+    with pytest.raises(errors.FileFormatError) as caught:
+        read_graph(**flawed)
+    assert "cells without a number in 'f' (nothing in line 4), 'g' ('?' in line 2)." in str(caught.value)
+    assert "drop=['f', 'g'] leaves them out, fill='mean' fills empty cells" in str(caught.value)
+
+
+def test_empty_columns_and_those_of_too_many_words_are_named_at_once(shop, write):
+    rows = "".join(f"{node},,,w{node},1\n" for node in ["a", "b", "c", *range(200)])
+    flawed = {**shop, "features": write("x.csv", "id,f,g,h,k\n" + rows)}
+    with pytest.raises(errors.FileFormatError) as caught:
+        read_graph(**flawed, encode="h", fill="mean")
+    assert "no number at all in 'f', 'g' and too many words in 'h' (203 values)" in str(caught.value)
+    assert "drop=['f', 'g', 'h'] leaves them out" in str(caught.value)
+
+
+def test_a_year_may_be_the_name_of_a_column(shop, write):
+    """A first row with a word above numbers is a header although some names are years."""
+    of_years = write("x.csv", "customer;age;2019;2020\na;30;1,5;3\nb;31;2;3\nc;40;2;4\n")
+    graph = read_graph(**{**shop, "features": of_years})
+    assert graph.features.tolist() == [[30, 1.5, 3], [31, 2, 3], [40, 2, 4]]
+    first_is_a_node = write("x.csv", "a;unknown;3\nb;31;3\nc;40;4\n")
+    with pytest.raises(errors.FileFormatError, match=r"is 'unknown'\.\nhint: if the first line is"):
+        read_graph(**{**shop, "features": first_is_a_node})
+
+
+def test_columns_to_drop_by_name_need_a_header(shop, write):
+    words = write("x.csv", "customer;town;2019\na;Bern;1\nb;Bern;1\nc;Bern;2\n")
+    graph = read_graph(**{**shop, "features": words}, drop="town")
+    assert graph.features.tolist() == [[1], [1], [2]]
 
 
 def test_gaps_are_refused_with_the_way_out(shop):
@@ -165,3 +204,37 @@ def test_the_hint_shows_how_to_name_a_header(tmp_path):
     labels.write_text("customer,group\nann,red\n")
     with pytest.raises(errors.InvalidLabelsError, match="columns: node_id='customer' and label='group'"):
         read_graph(edges, source="person_a", target="person_b", features=features, labels=labels)
+
+
+def test_what_is_wrong_in_several_files_is_said_at_once(write):
+    files = {
+        "path": write("e.csv", "who,whom,when\na,b,1\nb,c,2\n"),
+        "features": write("x.csv", "id,town,size\na,Bern,1\nb,Bern,2\nc,Bern,3\n"),
+        "labels": write("y.csv", "id,kind,colour\na,x,red\nb,y,red\n"),
+    }
+    with pytest.raises(errors.FileFormatError) as caught:
+        read_graph(**files)
+    said = str(caught.value).splitlines()
+    assert [line.split(" must ")[0] for line in said if not line.startswith("hint: ")] == [
+        "The 'features' parameter of read_graph",
+        "The 'label' parameter of read_graph",
+        "The 'source' parameter of read_graph",
+    ]
+    assert [other.complaint.parameter for other in caught.value.others] == ["label", "source"]
+    with pytest.raises(errors.MissingFileError) as missing:
+        read_graph(files["path"], source=0, target=1, features="x.npy", labels="y.npy")
+    assert [other.complaint.parameter for other in missing.value.others] == ["labels"]
+
+
+def test_columns_without_a_known_header_are_listed_by_their_first_cells(write):
+    labels = write("y.csv", "customer,kind,colour\nb,x,red\nc,y,red\n")
+    with pytest.raises(errors.UnknownNameError, match=r"with the columns 'customer', 'kind', 'colour' in"):
+        read_graph(write("e.csv", "b,c\n"), labels=labels)
+    assert read_graph(write("e.csv", "b,c\n"), labels=labels, label="kind").label_names.tolist() == ["x", "y"]
+
+
+@pytest.mark.parametrize("number", ["inf", "1e39", "nan"])
+def test_numbers_that_are_none_are_named_by_column_and_line(write, number):
+    features = write("x.csv", f"id,f,g\na,1,2\nb,2,{number}\n")
+    with pytest.raises(errors.InvalidFeaturesError, match=r"in column 'g' of '.*x.csv', line 3\."):
+        read_graph(write("e.csv", "a,b\n"), features=features)

@@ -152,6 +152,22 @@ def test_a_phone_scrolls_tables_and_not_the_page(browser, pages, name):
     assert max(charts) <= 390
 
 
+TITLES = """[...document.querySelectorAll('figure.chart')].map(chart => {
+    const box = part => part.getBoundingClientRect();
+    const title = chart.querySelector('.xtitle'), ticks = [...chart.querySelectorAll('.xtick text')];
+    const numbers = Math.max(0, ...ticks.map(tick => box(tick).bottom));
+    return [title.textContent, box(title).right, box(title).top, numbers];
+})"""
+
+
+def test_titles_of_axes_fit_a_phone_and_lie_below_the_numbers(browser, tmp_path):
+    write_report(run_report(run_results("cca_ssg+spco")), tmp_path / "run.html")
+    browser.open(tmp_path / "run.html", width=390, height=844)
+    for title, right, top, numbers in browser.evaluate(TITLES):
+        assert right <= 390, title
+        assert top >= numbers - 2, title  # the boxes of texts have a little air
+
+
 SHOWN = (
     "['.plot', '.still', 'nav'].map(kind => "
     "[...document.querySelectorAll(kind)].some(part => part.getClientRects().length > 0))"

@@ -13,8 +13,10 @@ from spco.errors import FileFormatError, InvalidParameterError, MissingDependenc
 from spco.report.html import check_report, run_report, write_report
 from spco.report.html.charts import mark, plotly_js
 from spco.report.html.markup import Html, data_script, element
+from spco.report.html.run_figures import contrast_figure
 from spco.report.html.tables import NOTHING, Table, number
 from spco.runs import RunResults, read_runs
+from spco.spectral import SpectralResponse
 
 from .document import Document, check_page
 from .html_contents import HOSTILE, comparison, history, run_results
@@ -154,3 +156,15 @@ def test_a_page_is_written_whole(tmp_path):
     write_report("<p>…</p>", tmp_path / "new" / "report.html")
     assert [path.name for path in (tmp_path / "new").iterdir()] == ["report.html"]
     assert (tmp_path / "new" / "report.html").read_text(encoding="utf-8") == "<p>…</p>"
+
+
+def test_errors_of_floating_point_are_no_difference():
+    """A view that is A throughout would otherwise be drawn as a range of mountains, 1e-16 high."""
+    frequencies = np.linspace(0, 2, 50)
+    ones, zeros = np.ones(50), np.zeros(50)
+    first, second = (
+        SpectralResponse("rayleigh", frequencies, 1 - frequencies + error, ones, zeros)
+        for error in (0, 1e-15)
+    )
+    figure = contrast_figure({"A": first, "A_": second}, reference="A")
+    assert set(figure.data[0].y) == {0.0}

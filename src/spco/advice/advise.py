@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .._random import RandomState, as_generator
-from .._validation import invalid
+from .._validation import check_choice, invalid
 from ..errors import InvalidFeaturesError, InvalidGraphError
 from ..features import (
     STANDARDISED,
@@ -165,6 +165,7 @@ def _fitting_scaling(graph: Graph, features: Features, rng: np.random.Generator)
 
 def _features(graph: Graph, source: str | None) -> Features:
     if source is not None:
+        check_choice(source, "features", _OWNER, ("degree", "one-hot"))
         return structural_features(graph, source)
     if graph.features is None:
         hint = "features='degree' or features='one-hot' makes some from the structure"

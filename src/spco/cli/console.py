@@ -41,6 +41,7 @@ def visible(text: str) -> str:
 out = PlainConsole(soft_wrap=True, markup=False, width=None if sys.stdout.isatty() else _PIPE_WIDTH)
 log = PlainConsole(stderr=True, soft_wrap=not sys.stderr.isatty(), markup=False)
 _level = USUAL
+_warned: set[str] = set()
 
 
 def set_level(level: int) -> None:
@@ -49,6 +50,7 @@ def set_level(level: int) -> None:
     Of the processes of a job one speaks.
     """
     global _level
+    _warned.clear()
     _level = level if world_rank() == 0 else QUIET
 
 
@@ -99,9 +101,10 @@ def say_error(message: object) -> None:
 
 
 def show_warning(message: Warning | str, *_: object, **__: object) -> None:
-    """Write a warning to stderr without the line of code that raised it."""
-    if world_rank() > 0:
+    """Write a warning to stderr without the line of code that raised it; once, not for every seed."""
+    if world_rank() > 0 or str(message) in _warned:
         return
+    _warned.add(str(message))
     _say_marked("[bold yellow]warning:[/]", message)
 
 

@@ -74,6 +74,8 @@ def embed(
     trackers = options.check_trackers(track, "embed")
     graph = source.load("embed")
     check_names(graph, target, owner)
+    if size is not None and size > graph.num_nodes:
+        raise invalid("--dim", owner, f"be at most the number of nodes, {graph.num_nodes:,}", f"{size:,}")
     usable_device(device, owner, parameter="--device")
     method = options.method_of(method, "embed")
     say(graph)

@@ -197,7 +197,7 @@ def _file_of_ids(path: Path) -> Path | None:
 def _read_table(file: InputFile) -> StoredEmbedding:
     from ..graph.files.table import open_table
 
-    table = open_table(file.require_there(), named=True, is_known=lambda *_: True)
+    table = open_table(file.require_there(), is_known=lambda *_: True)
     if "node_id" not in table.names or len(table.names) < 2:
         raise file.refuse("have a column 'node_id' and one per dimension", f"which has {shown(table.names)}")
     at = table.names.index("node_id")

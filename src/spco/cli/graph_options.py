@@ -149,8 +149,8 @@ class GraphOptions:
         return {
             **self._files(),
             **self._named_columns(owner),
-            "drop": [_column(text) for text in self.dropped or ()],
-            "encode": [_column(text) for text in self.encoded or ()],
+            "drop": _typed(self.dropped),
+            "encode": _typed(self.encoded),
             "fill": self.fill,
             "directed": self.directed,
         }
@@ -166,12 +166,15 @@ class GraphOptions:
             if role not in _COLUMNS or not column:
                 must = f"be ROLE=COLUMN, where the role is one of {', '.join(_COLUMNS)}"
                 raise invalid("--column", owner, must, repr(text))
-            found[role] = _column(column)
+            found[role] = _typed([column])[0]
         return found
 
 
-def _column(text: str) -> str | int:
-    return int(text) if text.isdecimal() else text
+def _typed(texts: Iterable[str] | None) -> list[str]:
+    """Return columns as they were typed: names or positions, as the header decides."""
+    from ..graph.files import TypedColumn
+
+    return [TypedColumn(text) for text in texts or ()]
 
 
 def takes_graph(*, without: Iterable[str] = ()) -> Callable[[Command], Command]:

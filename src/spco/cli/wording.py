@@ -6,6 +6,7 @@ becomes ``--fill`` and ``--fill mean``.
 
 from __future__ import annotations
 
+import ast
 import re
 import shlex
 from collections.abc import Mapping
@@ -81,19 +82,31 @@ _OPTIONS: Mapping[str, Mapping[str, str]] = {
         ),
         _EVALUATING,
     ),
+    "convert_graph": {**_READING, "edges": "EDGES", "out": "GRAPH"},
+    "check_results": {"path": "PATH"},
+    "stratified_splits": {"labels": "--labels", "per_class": "--rates"},
     "specs": {"graphs": "--datasets", "columns": "--methods", "seeds": "--seeds"},
 }
 #: What is an option elsewhere and an argument of this command.
-_ARGUMENTS: Mapping[tuple[str, str | None], str] = {("settings", "--method"): "METHOD"}
+_ARGUMENTS: Mapping[tuple[str, str | None], str] = {
+    ("settings", "--method"): "METHOD",
+    ("convert", "--edges"): "EDGES",
+    ("embed", "--set embedding_size"): "--dim",
+}
 _DIRECTED = "--directed union takes the larger weight of the two directions, --directed mean the mean"
 _SECTIONS = {"TrainingSettings": "training", "SpectralSettings": "spectral", "SpectralPair": "spectral"}
 _KEYWORD = re.compile(
-    r"\b(?P<call>\w+\()?(?P<name>[a-z_]+)=(?P<value>'[^']*'|\.\.\.|\(\.\.\.\)|True|[\w.]+)?\)?"
+    r"\b(?P<call>\w+\()?(?P<name>[a-z_]+)=(?P<value>'[^']*'|\['[^]]*'\]|\[\d[^]]*\]|\.\.\.|\(\.\.\.\)|\(\d+,\)|True|[\w.]+)?\)?"
 )
 
 
 def in_words_of_commands(error: BaseException, command: str) -> str:
-    """Return the message of an error as ``spco COMMAND`` should put it."""
+    """Return the message of an error as ``spco COMMAND`` should put it; errors about other files follow."""
+    others = error.others if isinstance(error, InvalidInputError) else ()
+    return "\nerror: ".join(_one_in_words(each, command) for each in (error, *others))
+
+
+def _one_in_words(error: BaseException, command: str) -> str:
     said = error.complaint if isinstance(error, InvalidInputError) else None
     if said is None or (said.owner.startswith("spco ") and said.parameter not in _LEARNING):
         return _translated(str(error), _LEARNING)
@@ -144,8 +157,11 @@ def _translated(text: str, options: Mapping[str, str]) -> str:
             return match[0]
         joint = "" if known.endswith("=") else " "
         value = match["value"] or "..."
+        if value.startswith("["):
+            return " ".join(known + joint + shlex.quote(str(one)) for one in ast.literal_eval(value))
         if value == "True":
             return known
+        value = value.removeprefix("(").removesuffix(",)")
         return known + joint + ("…" if "..." in value else shlex.quote(value.strip("'")))
 
     return _KEYWORD.sub(option, text)

@@ -105,7 +105,7 @@ def _require_enough(shuffled: list[np.ndarray], known: np.ndarray, largest: int)
     if len(shuffled[scarce]) < needed:
         must = f"have at least {needed} nodes in every class ({largest} to train, 1 to validate, 1 to test)"
         got = f"{len(shuffled[scarce])} in class {known[scarce]}"
-        hint = "choose smaller training sets: per_class=(2,), or --rates train2 on the command line"
+        hint = "choose smaller training sets: per_class=(2,)"
         raise invalid("labels", _OWNER, must, got, hint=hint, error=InvalidLabelsError)
 
 

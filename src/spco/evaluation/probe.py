@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from scipy.special import log_softmax, softmax
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import accuracy_score, f1_score
 
@@ -17,6 +19,7 @@ from .._validation import check_integer, invalid
 from ..errors import InvalidFeaturesError, InvalidLabelsError
 from ..linalg.normalize import unit_rows
 from ._inputs import Embedding, checked_parts, embedding_matrix, fitting_parts, label_numbers
+from .newton import MOST_COEFFICIENTS, SoftmaxProblem
 
 #: The values of C to choose from: 10⁻², 10⁻¹·⁵, ..., 10⁴. Smaller ones add nothing on rows of length 1, where
 #: the class means decide anyway.
@@ -27,6 +30,10 @@ STRENGTHS: tuple[float, ...] = tuple(float(f"{value:.6g}") for value in np.logsp
 _DISTANCE = 1e-2
 _TIGHTEST, _LOOSEST = 1e-9, 1e-7
 _MOST_ITERATIONS = 10_000
+# After as many, or as many visits of a row, few columns of very different scales are left to Newton's method,
+# which scales do not slow.
+_PATIENCE, _LEAST_PATIENCE = 1_000, 50
+_MOST_VISITS = 1_000_000
 # With more entries the training rows are not made dense for the change of coordinates.
 _MOST_DENSE_ENTRIES = 1 << 25
 _FEWEST_LABELS = 4  # fewer cannot be held out in turn
@@ -253,11 +260,26 @@ def _fit(matrix: Embedding, labels: np.ndarray, train: np.ndarray, val: np.ndarr
 
 def _fits(rows: Embedding, classes: np.ndarray, strengths: Sequence[float]) -> Iterator[LinearProbe]:
     """Yield the fit at each strength, from strong to weak; each starts where the one before it ended."""
-    model = LogisticRegression(solver="lbfgs", max_iter=_MOST_ITERATIONS, warm_start=True)
+    numbers, of_rows = np.unique(classes, return_inverse=True)
+    is_narrow = len(numbers) * (rows.shape[1] + 1) <= MOST_COEFFICIENTS
+    patience = min(max(_MOST_VISITS // len(classes), _LEAST_PATIENCE), _PATIENCE)
+    patience = patience if is_narrow else _MOST_ITERATIONS
+    model = LogisticRegression(solver="lbfgs", max_iter=patience, warm_start=True)
+    dense: np.ndarray | None = None
+    found = np.empty(0)
     for strength in strengths:
         tolerance = min(max(_DISTANCE / (strength * len(classes)), _TIGHTEST), _LOOSEST)
-        model.set_params(C=strength, tol=tolerance).fit(rows, classes)
-        yield LinearProbe(model.classes_, *_per_class(model), strength, np.nan)
+        if dense is None:
+            with warnings.catch_warnings():
+                if is_narrow:
+                    warnings.simplefilter("ignore", ConvergenceWarning)
+                model.set_params(C=strength, tol=tolerance).fit(rows, classes)
+            found = np.column_stack(_per_class(model))
+            if is_narrow and model.n_iter_.max() >= patience:
+                dense = rows.toarray() if sp.issparse(rows) else rows
+        if dense is not None:
+            found = SoftmaxProblem(dense, of_rows, len(numbers), strength).solved(found, tolerance)
+        yield LinearProbe(numbers, found[:, :-1], found[:, -1], strength, np.nan)
 
 
 def _rotated(fit: LinearProbe, basis: np.ndarray | None) -> LinearProbe:

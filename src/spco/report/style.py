@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .._atomic import whole_file
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
 MUTED = "#8C8C8C"
+_LINE_OF_TEXT = 0.055  # of the height of axes
 
 
 def greys(count: int) -> list[str]:
@@ -59,6 +60,33 @@ def apart(places: Sequence[float], gap: float) -> list[float]:
     ranks = sorted(range(len(places)), key=lambda index: places[index])
     found = dict(zip(ranks, moved, strict=True))
     return [found[index] for index in range(len(places))]
+
+
+def name_ends(axes: Axes) -> None:
+    """Write the label of each line at its right end, in its colour, moved where labels would touch.
+
+    It takes the place of a legend: call it before :func:`finish`, when the scales are set.
+    """
+    lines, names = axes.get_legend_handles_labels()
+    if not lines:
+        return
+    ends: list[Any] = [line.lines[0] if hasattr(line, "lines") else line for line in lines]
+    places = [(float(end.get_xdata()[-1]), float(end.get_ydata()[-1])) for end in ends]
+    low, high = axes.get_ylim()
+    heights = apart([y for _, y in places], _LINE_OF_TEXT * (high - low))
+    for line, end, name, place, height in zip(lines, ends, names, places, heights, strict=True):
+        line.set_label("")
+        axes.annotate(
+            name,
+            place,
+            (1.02, (height - low) / (high - low)),
+            textcoords="axes fraction",
+            va="center",
+            fontsize="small",
+            color=end.get_color(),
+            annotation_clip=False,
+            arrowprops={"arrowstyle": "-", "color": MUTED, "linewidth": 0.6, "shrinkA": 1, "shrinkB": 5},
+        )
 
 
 def finish(axes: Axes, *, x: str = "", y: str = "", title: str, legend_columns: int = 1) -> None:

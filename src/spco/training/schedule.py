@@ -149,8 +149,9 @@ class SpectralSchedule:
         return not any(thetas)
 
     def _why_nothing_changes(self, epochs: int) -> str:
+        count = "1 epoch" if epochs == 1 else f"{epochs} epochs"
         return (
-            f"SpCo changes nothing in {epochs} epochs: with spectral.theta={self.settings.theta!r} and "
+            f"SpCo changes nothing in {count}: with spectral.theta={self.settings.theta!r} and "
             f"spectral.refresh_every={self.settings.refresh_every} the view is A throughout.\n"
             "hint: more epochs, a smaller spectral.refresh_every, or spectral.theta='constant'"
         )

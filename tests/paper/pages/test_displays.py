@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
+from matplotlib.text import Text
 
 from spco.paper.case_study import CaseResult, CaseTable
 from spco.paper.case_study.experiments import VIEWS
@@ -84,8 +85,20 @@ def test_sweeps_have_a_colour_each_numbers_keep_their_place_and_rings_mark_what_
     found = [(float(ring.get_xdata()[0]), float(ring.get_ydata()[0])) for ring in rings]
     np.testing.assert_allclose(found, [(1.0, 82), (1.0, 69), (1e-2, 77)])
     assert [ring.get_color() for ring in rings] == [line.get_color() for line in curves]
-    names = [text.get_text() for text in axes.get_legend().get_texts()]
-    assert names == ["DGI + SpCo, 2 seeds", "GRACE + SpCo, 2 seeds", "CCA-SSG + SpCo, 2 seeds"]
+    assert axes.get_legend() is None
+    names = {text.get_text(): text.get_color() for text in axes.texts}
+    assert list(names) == ["DGI + SpCo, 2 seeds", "GRACE + SpCo, 2 seeds", "CCA-SSG + SpCo, 2 seeds"]
+    assert list(names.values()) == [line.get_color() for line in curves]
+
+
+def test_lines_that_end_together_have_names_that_can_be_read():
+    sweeps = [made_sweep("epsilon", m, 1.0, (0.7, 0.9, 0.8, 0.8, 0.8)) for m in ("dgi", "grace", "cca_ssg")]
+    axes = SweepDisplay(sweeps).plot()
+    axes.figure.draw_without_rendering()
+    frame, boxes = axes.figure.bbox, [text.get_window_extent() for text in axes.texts]
+    texts = [Text.get_window_extent(text) for text in axes.texts]
+    assert not any(one.overlaps(other) for k, one in enumerate(texts) for other in texts[:k])
+    assert all(frame.x0 <= box.x0 and box.x1 <= frame.x1 for box in boxes)
 
 
 def test_spectra_are_drawn_as_they_are_kept():

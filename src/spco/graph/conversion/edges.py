@@ -67,7 +67,7 @@ def read_pieces(
     files: list[InputFile], columns: EdgeColumns, folder: Path, memory: Memory, bar: Bar
 ) -> Facts:
     """Write the edges of all files piece by piece: a dictionary of ids, pairs of places in it, weights."""
-    named = any(isinstance(column, str) for column in vars(columns).values())
+    given = tuple(vars(columns).values())
     sizes = [file.path.stat().st_size for file in files]
     pieces, edges, is_weighted, before = 0, 0, set(), 0
     bar.start("reading", sum(sizes), "B")
@@ -79,7 +79,7 @@ def read_pieces(
             return [column for column in found[0] if column is not None]
 
         read = table_pieces(
-            file, named=named, is_known=names_edges, size=memory.piece(sum(sizes)), choose=choose
+            file, given=given, is_known=names_edges, size=memory.piece(sum(sizes)), choose=choose
         )
         for table, position in read:
             source, target, weight = found[0]

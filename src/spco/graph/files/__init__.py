@@ -13,16 +13,17 @@ import numpy as np
 from ..._validation import invalid, shown
 from .._build import check_how
 from .._graph import Graph
-from ._columns import Column, listed
+from ._columns import Column, TypedColumn, listed
 from .archive import read_archive, write_archive
 from .folder import read_folder, write_folder
+from .gathering import Gathering
 from .input_file import OWNER, InputFile
 from .mapped import write_mapped
 
 if TYPE_CHECKING:
     from .node_tables import NodeTable
 
-__all__ = ["read_graph", "write_graph"]
+__all__ = ["TypedColumn", "read_graph", "write_graph"]
 
 PathLike = str | os.PathLike[str]
 _MOST_NAMED = 12
@@ -133,9 +134,17 @@ def read_graph(
         from .node_tables import read_node_tables, with_node_tables
 
         rules = FeatureRules(listed(drop), listed(encode), fill)
-        tables = read_node_tables(
-            given["features"], given["labels"], node_id=node_id, label=label, rules=rules
-        )
+        wrong = Gathering()
+        with wrong.of_one():
+            tables = read_node_tables(
+                given["features"], given["labels"], node_id=node_id, label=label, rules=rules
+            )
+        if wrong and place.suffix.lower() != ".npz":
+            from .tables import check_edge_columns
+
+            with wrong.of_one():
+                check_edge_columns(place, **columns)
+        wrong.raise_all()
     if place.suffix.lower() == ".npz":
         _refuse_options("an archive", columns)
         graph = read_archive(place, directed=directed)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from ..._validation import invalid, shown, some_of, unknown_name
 from ...errors import FileFormatError, UnknownNameError
@@ -11,6 +11,20 @@ from .input_file import OWNER
 
 Column = str | int
 """A column by its name in the header, or by its position from 0."""
+
+
+class TypedColumn(str):
+    """A column as it is typed in a command: 2019 is a name if the header has it, else a position."""
+
+    __slots__ = ()
+
+    @property
+    def may_be_position(self) -> bool:
+        """Whether it consists of digits."""
+        return self.isdecimal() and len(self) <= _DIGITS
+
+
+_DIGITS = 9
 
 _KNOWN_PAIRS = """
     source/target src/dst from/to u/v i/j node1/node2 node/neighbor nodea/nodeb id1/id2 head/tail start/end
@@ -69,8 +83,21 @@ def known_split(names: Sequence[str]) -> int | None:
     return _first_of(names, _SPLITS)
 
 
+def need_header(columns: Iterable[Column | None], first: Sequence[str]) -> bool:
+    """Return whether columns that the caller gave can only be names in the first row of a text file."""
+    for column in columns:
+        if isinstance(column, TypedColumn) and column.may_be_position:
+            if column in first and int(column) >= len(first):
+                return True
+        elif isinstance(column, str):
+            return True
+    return False
+
+
 def position(column: Column, names: Sequence[str], parameter: str) -> int:
     """Return the position of a column that the caller gave."""
+    if isinstance(column, TypedColumn) and column not in names and column.may_be_position:
+        column = int(column)
     if not isinstance(column, str):
         if type(column) is not int or not 0 <= column < len(names):
             must = f"be the name of a column or its position in [0, {len(names)})"
@@ -128,6 +155,9 @@ def edge_columns(
     Columns that are not given are found by their usual names. Two columns need no names. Without a header
     the first two are the ends of an edge and a third is its weight. Anything else has to be given.
     """
+    if len(names) < 2:
+        must, got = "have two columns, the ends of each edge", f"one column, {names[0]!r}"
+        raise invalid("path", OWNER, must, got, error=FileFormatError)
     weighted = _first_of(names, _WEIGHTS) if has_header else (2 if len(names) == 3 else None)
     if weight is not None:
         weighted = position(weight, names, "weight")

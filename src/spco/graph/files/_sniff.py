@@ -16,6 +16,7 @@ _DELIMITERS = ("\t", ";", ",", "|", WHITESPACE)
 _NUMBER = re.compile(
     r"\s*[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?\s*|\s*[+-]?(nan|inf(inity)?)\s*", re.IGNORECASE
 )
+_YEAR = re.compile(r"(19|20)\d\d")
 #: Cells without a value, as spreadsheets, R and pandas write them.
 MISSING = ("", "NA", "N/A", "na", "n/a", "NaN", "nan", "NULL", "null", "None")
 
@@ -63,14 +64,26 @@ def has_header(rows: Sequence[Sequence[str]], is_known: HeaderTest) -> bool:
     """Return whether the first row names the columns.
 
     It does if its names are known, or if it has words above columns of numbers. A first row that has
-    numbers as well is a header only if its first cell is such a word ("id,0,1,2").
+    numbers as well is a header only if its first cell is such a word ("id,0,1,2"), or if the numbers
+    are years that do not occur below themselves, as in "customer,age,2019,2020".
     """
     first, rest = rows[0], rows[1:]
     if is_known(first, rest):
         return True
     words = [not is_number(cell) for cell in first]
     above_numbers = [words[k] and _numeric(rest, k) for k in range(len(first))]
-    return any(above_numbers) and (all(words) or above_numbers[0])
+    if not any(above_numbers):
+        return False
+    return all(words) or above_numbers[0] or _are_years(first, rest)
+
+
+def _are_years(first: Sequence[str], rest: Sequence[Sequence[str]]) -> bool:
+    """Return whether the numbers in a first row are years, and no values of their columns."""
+    if any(cell in MISSING or not any(map(str.isalnum, cell)) for cell in first):
+        return False
+    numbers = [k for k, cell in enumerate(first) if is_number(cell)]
+    below = {(k, row[k]) for row in rest for k in numbers if len(row) > k}
+    return all(_YEAR.fullmatch(first[k]) and (k, first[k]) not in below for k in numbers)
 
 
 def _numeric(rows: Sequence[Sequence[str]], column: int) -> bool:

@@ -13,7 +13,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv as pa_csv
 
+from ..._validation import shown
 from ...errors import InvalidInputError
+from ._columns import Column, need_header
 from ._sniff import (
     MISSING,
     MOST_COLUMNS,
@@ -40,13 +42,18 @@ _SMALLEST_BLOCK, _LARGEST_BLOCK = 1 << 22, 1 << 30
 class TextTable:
     """The cells of a text file.
 
-    Lines that start with # or % are comments, and blank lines are skipped. With ``named`` the caller refers
-    to columns by name, so there must be a header; otherwise ``is_known`` recognises one. ``raw`` is the
+    Lines that start with # or % are comments, and blank lines are skipped. If the caller has ``given``
+    columns by name, there must be a header; otherwise ``is_known`` recognises one. ``raw`` is the
     beginning of the file if the rest of it comes in further :meth:`part` s.
     """
 
     def __init__(
-        self, file: InputFile, *, named: bool, is_known: HeaderTest, raw: bytes | None = None
+        self,
+        file: InputFile,
+        *,
+        given: Sequence[Column | None] = (),
+        is_known: HeaderTest,
+        raw: bytes | None = None,
     ) -> None:
         self.file = file
         self._lines_before = 0
@@ -61,11 +68,12 @@ class TextTable:
             raise file.refuse(f"have at most {MOST_COLUMNS:,} columns", "which has more")
         self.delimiter = find_delimiter(sample)
         rows = [cells(line, self.delimiter) for line in sample]
-        self.has_header = named or has_header(rows, is_known)
+        self.has_header = need_header(given, rows[0]) or has_header(rows, is_known)
         width = Counter(map(len, rows)).most_common(1)[0][0]  # the first row may be the one that is wrong
         self.names = rows[0] if self.has_header else [str(k) for k in range(width)]
         self.decimal = "."
         self._sample = [row for row in rows[self.has_header :] if len(row) == len(self.names)]
+        self.first_row = rows[0]
         self._block = min(_LARGEST_BLOCK, max(_SMALLEST_BLOCK, 64 * max(map(len, sample))))
         self._hold(body, starts_with_header=self.has_header)
 
@@ -145,6 +153,18 @@ class TextTable:
             if 2 * len(words) > len(filled):
                 found[column] = words[0]
         return found
+
+    def flaws(self, columns: Sequence[int], *, gaps: bool) -> dict[int, str]:
+        """Return the columns with a cell that is no number, each with the first; slow, after a failure."""
+        found: dict[int, str] = {}
+        for number, line in self._rows():
+            row = cells(line, self.delimiter)
+            for column in (k for k in columns if k < len(row) and k not in found):
+                if not is_number(row[column]) and not (gaps and row[column] in MISSING):
+                    found[column] = f"{shown(row[column]) if row[column] else 'nothing'} in line {number}"
+            if len(found) == len(columns):
+                break
+        return dict(sorted(found.items()))
 
     def where(self, row: int) -> str:
         """Return the file and the line of a row, counted from 1."""

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ..._arrays import map_array, names_in_archive, read_archive, read_array, sparse_in_archive
-from ..._validation import closest, invalid
+from ..._validation import closest_file, invalid
 from ...errors import FileFormatError, InvalidInputError, MissingFileError
 
 OWNER = "read_graph"
@@ -33,7 +33,7 @@ class InputFile:
             return self
         beside = self.path.parent
         names = [other.name for other in beside.iterdir()] if os.path.isdir(beside) else []
-        near = closest(self.path.name, names)
+        near = closest_file(self.path.name, names)
         hint = f"did you mean {str(beside / near)!r}?" if near else None
         must, got = "name a file or folder that exists", f"{str(self.path)!r}"
         raise invalid(self.parameter, self.owner, must, got, hint=hint, error=MissingFileError)

@@ -19,6 +19,7 @@ from .._graph import Graph
 from ._columns import Column, known_id, known_label, names_nodes, position
 from ._wording import counted, in_quotes
 from .feature_columns import FeatureRules, read_feature_columns
+from .gathering import Gathering
 from .input_file import OWNER, InputFile
 from .table import Table, open_table
 
@@ -162,28 +163,49 @@ def read_node_tables(
     label: Column | None,
     rules: FeatureRules | None = None,
 ) -> list[NodeTable]:
-    """Return the tables in the files, features first; one file may hold both."""
-    x = None if features is None else InputFile(features, "features").require_there()
-    y = None if labels is None else InputFile(labels, "labels").require_there()
+    """Return the tables in the files, features first; one file may hold both. An error is about both."""
+    x = None if features is None else InputFile(features, "features")
+    y = None if labels is None else InputFile(labels, "labels")
+    wrong = Gathering()
+    for file in (x, y):
+        with wrong.of_one():
+            if file is not None:
+                file.require_there()
+    wrong.raise_all()
     label_is = "perhaps here" if y is None else "elsewhere"
     if x is not None and y is not None and x.path.samefile(y.path):
         if x.is_array:
             raise invalid("labels", OWNER, "be another file than features", f"{str(labels)!r}")
         label_is, y = "here", None
     tables = []
-    if x is not None and x.is_array:
-        _require_table(x, rules)
-        tables.append(_array_table(x, "features"))
-    elif x is not None:
-        named = isinstance(node_id, str) or (isinstance(label, str) and label_is != "elsewhere")
-        table = open_table(x, named=named, is_known=names_nodes)
-        tables.append(features_table(table, node_id, label, label_is, rules or FeatureRules()))
-    if y is not None and y.is_array:
-        tables.append(_array_table(y, "labels"))
-    elif y is not None:
-        named = isinstance(node_id, str) or isinstance(label, str)
-        tables.append(labels_table(open_table(y, named=named, is_known=names_nodes), node_id, label))
+    with wrong.of_one():
+        if x is not None:
+            tables.append(_features_of(x, node_id, label, label_is, rules))
+    with wrong.of_one():
+        if y is not None:
+            tables.append(_labels_of(y, node_id, label))
+    wrong.raise_all()
     return tables
+
+
+def _features_of(
+    file: InputFile, node_id: Column | None, label: Column | None, label_is: str, rules: FeatureRules | None
+) -> NodeTable:
+    """Return the features in a file, with labels unless those are in another."""
+    if file.is_array:
+        _require_table(file, rules)
+        return _array_table(file, "features")
+    rules = rules or FeatureRules()
+    given = (node_id, None if label_is == "elsewhere" else label, *rules.drop, *rules.encode)
+    table = open_table(file, given=given, is_known=names_nodes)
+    return features_table(table, node_id, label, label_is, rules)
+
+
+def _labels_of(file: InputFile, node_id: Column | None, label: Column | None) -> NodeTable:
+    """Return the labels in a file of their own."""
+    if file.is_array:
+        return _array_table(file, "labels")
+    return labels_table(open_table(file, given=(node_id, label), is_known=names_nodes), node_id, label)
 
 
 def _array_table(file: InputFile, what: str) -> NodeTable:
@@ -272,8 +294,8 @@ def value_column(
         return others[0]
     found = usual(table.names) if table.has_header else None
     if found is None or found == ids:
-        listed = some_of(table.names)
-        got = f"None, with the columns {listed} in {table.file.title}"
+        names = table.names if table.has_header else table.first_row
+        got = f"None, with the columns {some_of(names)} in {table.file.title}"
         hint = f"{role}=... takes the name of a column, or its position from 0"
         raise invalid(role, OWNER, f"name the column of {role}s", got, hint=hint, error=UnknownNameError)
     return found

@@ -31,8 +31,7 @@ def read_splits(
     file = InputFile(path, "splits").require_there()
     if path.suffix.lower() == ".npz":
         return file.npz(file.npz_keys())
-    named = isinstance(node_id, str) or isinstance(split, str)
-    table = open_table(file, named=named, is_known=names_splits)
+    table = open_table(file, given=(node_id, split), is_known=names_splits)
     ids = id_column(table, node_id)
     column = value_column(table, ids, split, "split", known_split)
     (given,), _ = table.read_ids([ids])

@@ -10,6 +10,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from ._columns import Column
 from ._sniff import SAMPLE_LINES, HeaderTest
 from ._text import TextTable
 from .compression import Packed
@@ -25,14 +26,14 @@ Piece = tuple[Table, int]
 
 
 def table_pieces(
-    file: InputFile, *, named: bool, is_known: HeaderTest, size: int, choose: Choice
+    file: InputFile, *, given: Sequence[Column | None], is_known: HeaderTest, size: int, choose: Choice
 ) -> Iterator[Piece]:
     """Yield a table in pieces of about ``size`` bytes of text, each a table with the same columns.
 
     ``choose`` gets the first piece and returns the columns that will be read.
     """
     if file.path.suffix.lower() in (".parquet", ".pq") or file.path.is_dir():
-        table = open_table(file, named=named, is_known=is_known)
+        table = open_table(file, given=given, is_known=is_known)
         if isinstance(table, ParquetTable):
             yield from _parquet_pieces(table, choose(table), size // _BYTES_PER_ROW)
         return
@@ -41,13 +42,13 @@ def table_pieces(
         table_so_far: TextTable | None = None
         for raw in _whole_lines(packed, size):
             if first is None or table_so_far is None:
-                first = table_so_far = TextTable(file, named=named, is_known=is_known, raw=raw)
+                first = table_so_far = TextTable(file, given=given, is_known=is_known, raw=raw)
                 choose(first)
             else:
                 table_so_far = first.part(raw, table_so_far.lines_so_far)
             yield table_so_far, packed.position
     if first is None:
-        TextTable(file, named=named, is_known=is_known, raw=b"")  # raises: the file is empty
+        TextTable(file, given=given, is_known=is_known, raw=b"")  # raises: the file is empty
 
 
 def _whole_lines(packed: Packed, size: int) -> Iterator[bytes]:

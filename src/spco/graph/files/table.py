@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 
 from ..._budget import require_in_proportion, require_room
 from ...errors import InvalidInputError
+from ._columns import Column
 from ._sniff import HeaderTest
 from ._text import TextTable
 from .input_file import InputFile
@@ -22,12 +23,15 @@ _UNREADABLE = (pa.ArrowException, OSError, ValueError, KeyError, OverflowError, 
 _BYTES_PER_CELL = 8
 
 
-def open_table(file: InputFile, *, named: bool, is_known: HeaderTest) -> Table:
-    """Return the table in a Parquet file or, whatever its suffix, in a text file."""
+def open_table(file: InputFile, *, given: Sequence[Column | None] = (), is_known: HeaderTest) -> Table:
+    """Return the table in a Parquet file or, whatever its suffix, in a text file.
+
+    ``given`` are the columns that the caller gave: names need a header.
+    """
     if file.path.is_dir():
         raise file.refuse("be a table", "which is a folder")
     is_parquet = file.path.suffix.lower() in PARQUET
-    return ParquetTable(file) if is_parquet else TextTable(file, named=named, is_known=is_known)
+    return ParquetTable(file) if is_parquet else TextTable(file, given=given, is_known=is_known)
 
 
 class ParquetTable:
@@ -35,6 +39,7 @@ class ParquetTable:
 
     has_header = True
     decimal = "."
+    first_row: Sequence[str] = ()
 
     def __init__(self, file: InputFile) -> None:
         self.file = file
@@ -78,6 +83,14 @@ class ParquetTable:
         """Return the columns that do not hold numbers, each with its type."""
         kinds = self._types(columns)
         return {column: str(kind) for column, kind in kinds.items() if not _is_numeric(kind)}
+
+    def flaws(self, columns: Sequence[int], *, gaps: bool) -> dict[int, str]:
+        """Return the columns of numbers with an empty cell, each with its first one."""
+        found: dict[int, str] = {}
+        for column, array in ({} if gaps else self._read(columns)).items():
+            if array.null_count:
+                found[column] = f"nothing in row {pc.index(array.is_null(), True).as_py() + 1}"
+        return found
 
     def where(self, row: int) -> str:
         """Return the file and the number of a row, counted from 1."""

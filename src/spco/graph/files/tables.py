@@ -38,10 +38,22 @@ def read_edge_table(
     tell: Callable[[str], None],
 ) -> Graph:
     """Return the graph of an edge list in a file and of the tables that describe its nodes."""
-    by_name = any(isinstance(column, str) for column in (source, target, weight))
-    table = open_table(InputFile(path, "path"), named=by_name, is_known=names_edges)
     columns = (source, target, weight)
+    table = _edge_table(path, columns)
     return graph_of_tables(table, tables, columns, directed=directed, tell=tell)
+
+
+def check_edge_columns(
+    path: Path, *, source: Column | None, target: Column | None, weight: Column | None
+) -> None:
+    """Refuse an edge list that is no table or whose columns are not known."""
+    columns = (source, target, weight)
+    table = _edge_table(path, columns)
+    edge_columns(table.names, table.has_header, *columns)
+
+
+def _edge_table(path: Path, columns: tuple[Column | None, Column | None, Column | None]) -> Table:
+    return open_table(InputFile(path, "path"), given=columns, is_known=names_edges)
 
 
 def graph_of_tables(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...report.spectra import SpectrumDisplay
-from ...report.style import COLOURS, MUTED, apart, finish, new_axes
+from ...report.style import COLOURS, MUTED, apart, finish, name_ends, new_axes
 from ...runs.spec import run_name
 from ..case_study import CaseTable
 from ..classification import SPCO_METHODS
@@ -35,7 +35,7 @@ class BandCurvesDisplay:
 
     def plot(self, *, ax: Axes | None = None) -> Axes:
         """Draw on ``ax``, or on a new figure."""
-        axes = new_axes(5.6, 4.0) if ax is None else ax
+        axes = new_axes(6.8, 4.0) if ax is None else ax
         labels = {"low": "$F_L$ thinned out, $F_H$ whole", "high": "$F_H$ thinned out, $F_L$ whole"}
         for index, (part, label) in enumerate(labels.items()):
             half = self.table.half(part)
@@ -47,6 +47,7 @@ class BandCurvesDisplay:
         about = "A against V = Σ uᵢuᵢᵀ, 1 seed" if seeds == 1 else f"A against V = Σ uᵢuᵢᵀ, {seeds} seeds"
         title = f"{graph_title(self.table.graph)}: {about}"
         x = f"kept of the thinned half (%), {first} frequencies first"
+        name_ends(axes)
         finish(axes, x=x, y="test accuracy (%)", title=title)
         return axes
 
@@ -133,11 +134,8 @@ class SweepDisplay:
             axes.set_xscale(setting.scale)
         title = f"{graph_title(self.sweeps[0].graph)}: sensitivity to {setting.symbol}"
         y = "micro-F1 (%), 20 labels per class"
+        name_ends(axes)
         finish(axes, x=f"{setting.symbol}; rings: as the paper prints", y=y, title=title)
-        legend = axes.get_legend()
-        if legend is not None:  # inside it would cover lines
-            legend.set_loc("center left")
-            legend.set_bbox_to_anchor((1.0, 0.5))
         return axes
 
     def _line(self, axes: Axes, sweep: Sweep, index: int) -> None:

@@ -87,8 +87,11 @@ def new_figure(*, x: str, y: str = "", height: int = 380) -> go.Figure:
 
 
 def row_height(rows: int) -> int:
-    """Return the height of a figure that has one line of text per row."""
-    return 130 + 34 * rows
+    """Return the height of a figure that has one line of text per row, below a legend.
+
+    On a phone the legend has a line for each series, which must leave room for the axis.
+    """
+    return 170 + 34 * rows
 
 
 def add_points(
@@ -143,8 +146,15 @@ def add_curve(
 
 
 def as_rows(figure: go.Figure) -> None:
-    """Name the rows, put the first on top as in a table, and set the series of a row side by side."""
-    figure.update_yaxes(autorange="reversed", type="category")
+    """Name the rows, put the first on top as in a table, and set the series of a row side by side.
+
+    The name of a difference has two lines, so that it leaves room on a phone.
+    """
+    rows = list(dict.fromkeys(name for trace in figure.data for name in trace.y))
+    shown = [name.replace(" − ", "<br>− ") for name in rows]
+    figure.update_yaxes(
+        autorange="reversed", type="category", tickmode="array", tickvals=rows, ticktext=shown
+    )
     figure.update_xaxes(range=_covering(figure))
     figure.update_layout(scattermode="group", scattergap=0.45)
 

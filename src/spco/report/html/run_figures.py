@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from ...training import History
 
 _POINTS = 160
+_ROUNDING = 1e-12  # responses are of the order of 1: smaller differences are those of floating point
 
 
 def comparison_figure(result: Comparison) -> go.Figure:
@@ -136,7 +137,9 @@ def contrast_figure(responses: Mapping[str, SpectralResponse], *, reference: str
     base = responses[reference]
     others = {name: response for name, response in responses.items() if name != reference}
     for index, (name, response) in enumerate(others.items(), start=1):
-        difference = replace(response, values=np.abs(response.values - base.values))
+        values = np.abs(response.values - base.values)
+        values[values < _ROUNDING] = 0.0  # of a view that is A throughout
+        difference = replace(response, values=values)
         _add_response(figure, index, name, difference)
     shade_bands(figure, lowest=0.0)
     return figure
@@ -189,7 +192,7 @@ def _class_name(number: int, classes: Sequence[str]) -> str:
 def class_figure(maps: Sequence[EmbeddingMap], classes: Sequence[str]) -> go.Figure:
     """Draw the accuracy of each class, a mark per method."""
     held = [(found.name, found.accuracy) for found in maps if found.accuracy is not None]
-    figure = new_figure(x="right in % of the test nodes of the class", height=row_height(len(classes)))
+    figure = new_figure(x="test nodes right (%)", height=row_height(len(classes)))
     for index, (name, accuracy) in enumerate(held):
         add_points(
             figure,
