@@ -11,7 +11,7 @@ import pytest
 import spco
 from spco import SpectralPair
 from spco.errors import IneffectiveSettingsWarning
-from spco.spectral.state import RefreshWarnings
+from spco.spectral.state import PairState, RefreshWarnings
 
 from ..conftest import awkward_adjacency
 
@@ -72,7 +72,7 @@ def test_a_regular_graph_is_left_exactly_as_it_is(adjacency, log_domain):
 
 @pytest.mark.parametrize("adjacency", REGULAR.values(), ids=REGULAR)
 def test_another_target_has_a_signal_there(adjacency):
-    assert abs(change(adjacency, target="identity+laplacian")).max() > 0.1
+    assert abs(change(adjacency, target="identity+laplacian", epsilon=1.0)).max() > 0.1
 
 
 def test_one_warning_says_so_and_names_a_way_out():
@@ -126,3 +126,15 @@ def test_a_weak_signal_is_kept_and_one_below_rounding_is_not(log_domain):
     np.testing.assert_allclose(found, expected, atol=1e-4)
     with pytest.warns(IneffectiveSettingsWarning):
         assert not change(blocks, epsilon=1.0, thetas=(1e-10,), log_domain=log_domain).any()
+
+
+def test_plans_that_agree_in_all_digits_give_a_itself():
+    """With s+ = 2000 and s− = −580 both plans are diag(a); what differs off the diagonal is below 1e-250."""
+    graph = spco.load_dataset("wine")
+    pair = SpectralPair(graph, epsilon=1e-3)
+    pair.restore(PairState(overlap_plus=1.0, overlap_minus=-0.29, refreshes=7))
+    with pytest.warns(IneffectiveSettingsWarning, match="A itself"):
+        view = pair.refresh(1.0)
+    assert pair.scales == pytest.approx((2000.0, -580.0))
+    np.testing.assert_array_equal(view.toarray(), graph.adjacency.toarray())
+    assert not pair.delta.data.any()

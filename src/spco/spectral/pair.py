@@ -19,7 +19,7 @@ from ..linalg.normalize import inverse_sqrt
 from ..linalg.pattern import threads_for
 from ..linalg.shards import Exchange, Shard
 from ..transport import Scope, SinkhornResult, plan_difference
-from ..transport.rounding import rounding_error, significant_overlap, significant_sum
+from ..transport.rounding import rounding_error, significant_overlap, significant_rows, significant_sum
 from ..transport.sinkhorn import MOST_ITERATIONS
 from .state import FIRST_PLAN, PairState, RefreshWarnings
 
@@ -154,13 +154,14 @@ class SpectralPair:
                 workspace=self._workspace,
                 shard=self._shard,
             )
-            roots = inverse_sqrt(change.row_sums)
+            roots = inverse_sqrt(significant_rows(change.row_sums, self._marginal))
             view = self._sum(self._weights, self.eta, change.values, roots)
         self._last = _Refresh(view, scales, change.plus, change.minus, roots)
         plus, minus = (significant_overlap(plan, self._rounding) for plan in (change.plus, change.minus))
         self._state = PairState(plus, minus, before.refreshes + 1)
         error = max(change.plus.marginal_error, change.minus.marginal_error)
-        self._warnings.check(theta, scales, error, iterations=self.iterations, epsilon=self.epsilon)
+        signal = scales if roots.any() else (0.0, 0.0)
+        self._warnings.check(theta, signal, error, iterations=self.iterations, epsilon=self.epsilon)
         return view
 
     def _sum(self, base: np.ndarray, factor: float, change: np.ndarray, roots: np.ndarray) -> sp.csr_array:
@@ -185,7 +186,7 @@ class SpectralPair:
             if self.hops > 1:  # row sums of these very entries keep the last bits of embeddings
                 sums = np.empty(scope.size)
                 absolute_row_sums(scope.blocks, scope.indptr, change, sums)
-                roots = inverse_sqrt(sums)
+                roots = inverse_sqrt(significant_rows(sums, self._marginal))
             return self._sum(np.zeros_like(change), 1.0, change, roots)
 
     @property

@@ -84,6 +84,7 @@ def _unconverged(error: float, iterations: int, epsilon: float) -> str:
 def _no_signal(theta: float) -> str:
     return (
         f"The learnt view is A itself: with theta={theta:g} the plans carry no signal beyond rounding. "
-        "On a graph where all neighbours have equal degrees, L·1 = 0 and there is none.\n"
-        "hint: another target, such as 'identity+laplacian', or the plain method without SpCo"
+        "There is none where all neighbours have equal degrees (L·1 = 0), nor where exponents are so large "
+        "that both plans leave every node its own mass.\n"
+        "hint: another target, such as 'identity+laplacian', a larger epsilon, or the plain method"
     )

@@ -51,3 +51,15 @@ def significant_sum(value: float, magnitude: float, error: float) -> float:
     (0.0, 0.001)
     """
     return value if abs(value) > error * magnitude else 0.0
+
+
+def significant_rows(row_sums: np.ndarray, marginal: np.ndarray) -> np.ndarray:
+    """Return the row sums of |Δ+ − Δ−|, or exactly 0 where the rows of both plans agree in all digits.
+
+    The larger entries of such a row cancel to 0. What is left are entries too small for the sum of either
+    plan, and N would scale these up.
+
+    >>> significant_rows(np.array([1e-300, 1e-9]), np.array([0.5, 0.5])).tolist()
+    [0.0, 1e-09]
+    """
+    return np.where(row_sums > _UNIT * marginal, row_sums, 0.0)
