@@ -272,12 +272,3 @@ class Embedder(AutoEstimator):
     def _check_readout(self, preset: Preset) -> None:
         if not self.uses_spco:
             require_learnt(preset.readout, "Embedder")
-
-    def _pair_like_fitted(self, graph: Graph, *, with_partner: bool) -> ScheduledPair:
-        """Return A and, if embeddings are read from it, A_ by the refreshes that training made."""
-        state = self.spectral_state_
-        rule = self.preset_.propagation_of(spectral=state is not None)
-        if state is None or not with_partner:
-            return PlainPair(graph, propagation=rule, device=self.device).current
-        learnt = state.replay(graph, propagation=rule, device=self.device)
-        return ScheduledPair(learnt.anchor, learnt.partner)
