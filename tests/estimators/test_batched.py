@@ -10,8 +10,8 @@ import scipy.sparse as sp
 
 import spco
 from spco.errors import InvalidParameterError, TooLargeError, UnknownNameError
-from spco.methods import Propagation
 from spco.spectral import ImplicitView
+from spco.structures import Propagation
 from spco.training import Blocks, FullGraph, Subgraphs
 from spco.training.execution import OneProcess
 from spco.training.loaders import GraphSize, plan_loader

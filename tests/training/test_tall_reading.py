@@ -13,8 +13,9 @@ import torch
 import spco
 from spco.errors import InvalidParameterError
 from spco.linalg import rows as linalg_rows
-from spco.methods import METHODS, Structure, TallStructure
+from spco.methods import METHODS
 from spco.nn import FeatureMatrix, NotRowByRow, TallMatrix
+from spco.structures import Structure, TallStructure
 
 SMALL = {"cca_ssg": {"widths": (5, 6)}, "grace": {"widths": (5, 6), "projection": 6}, "polygcl": {"width": 8}}
 READOUT = ["own:0.5", "A", "A^2", "X", "X^2:2"]

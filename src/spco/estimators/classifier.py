@@ -16,9 +16,10 @@ from ..errors import CheckpointError, InvalidLabelsError
 from ..evaluation import fitting_parts, label_numbers
 from ..graph import GraphLike, GraphNodes
 from ..graph.checks import node_indices
-from ..methods import Classifier, Learner, Structure, Targets
+from ..methods import Classifier, Learner
 from ..nn import FeatureMatrix
 from ..presets import Preset
+from ..structures import Structure, Targets
 from ..training import FullGraph, History, PlainPair, Trainer
 from ..training.artefact import require_shape
 from ..training.checkpoint import Checkpoint

@@ -12,11 +12,24 @@ from ..errors import NonFinitePlanError
 from ..graph import Graph
 from ..linalg import normalized_laplacian
 from ..linalg.shards import Exchange
-from ..methods import GCN_RULE, Propagation, Structure
 from ..spectral import ImplicitView, LargePair, SpectralPair
+from ..spectral.pair import TARGETS, target_coefficients
+from ..structures import GCN_RULE, ImplicitStructure, Propagation, Structure, structure_of
 from ..views import Augmented
-from .implicit import ImplicitStructure, may_be_implicit, structure_of
 from .settings import INJECTIONS, SpectralSettings, settings_from
+
+
+def may_be_implicit(graph: Graph, settings: SpectralSettings, propagation: Propagation) -> bool:
+    """Whether A_ of a graph can be learnt and multiplied with without ever being formed.
+
+    That takes unit weights, one hop, the Laplacian as target and GCN's rule.
+
+    >>> import spco
+    >>> may_be_implicit(spco.Graph([[0, 2], [2, 0]]), SpectralSettings(), GCN_RULE)
+    False
+    """
+    is_laplacian = target_coefficients(settings.target, owner="SpectralSettings") == TARGETS["laplacian"]
+    return settings.hops == 1 and is_laplacian and propagation.name == GCN_RULE.name and graph.is_unweighted
 
 
 class LearntPair:

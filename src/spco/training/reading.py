@@ -17,8 +17,9 @@ from ..errors import CheckpointError
 from ..linalg.directions import leading_directions, sampled_rows
 from ..linalg.normalize import unit_rows
 from ..linalg.rows import RowStore, blocks_of
-from ..methods import Method, Structure, TallStructure
+from ..methods import Method
 from ..nn import FeatureMatrix, Rows, TallMatrix
+from ..structures import Structure, TallStructure
 from .artefact import require_shape
 from .readout import Channel, channels, names_features
 from .schedule import ScheduledPair

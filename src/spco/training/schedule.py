@@ -13,10 +13,9 @@ import scipy.sparse as sp
 from ..errors import IneffectiveSettingsWarning
 from ..graph import Graph
 from ..linalg.shards import Exchange
-from ..methods import GCN_RULE, Propagation, Structure
 from ..spectral import SCHEDULES, ImplicitView, PairState, Progress
+from ..structures import GCN_RULE, Propagation, Structure, structure_of
 from .history import RefreshRecord
-from .implicit import structure_of
 from .pairs import LearntPair, SpectralState
 from .settings import STORED_VIEWS, SpectralSettings
 

@@ -15,7 +15,8 @@ import torch
 from torch import Tensor
 
 from ..errors import CallbackError, NonFiniteLossError, TrainingInterrupted, UnreliableResultWarning
-from ..methods import Batch, Learner
+from ..methods import Learner
+from ..structures import Batch
 from .artefact import contents_of, require_fields, require_finite, require_like
 from .callbacks import FAILED, FINISHED, INTERRUPTED, STOPPED_EARLY, Audience, Moment
 from .checkpoint import (

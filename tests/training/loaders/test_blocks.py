@@ -14,8 +14,9 @@ import torch
 
 import spco
 from spco.errors import DiskFullError
-from spco.methods import METHODS, Batch
+from spco.methods import METHODS
 from spco.nn import FeatureMatrix
+from spco.structures import Batch
 from spco.training import Blocks, PlainPair, SpectralSchedule, SpectralSettings
 from spco.training.loaders.blocks import ORDERS
 

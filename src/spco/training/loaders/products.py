@@ -13,8 +13,8 @@ from torch import Tensor
 
 from ...linalg.rows import RowArray, RowStore, blocks_of, chunks_of
 from ...linalg.shards import EvenRows
-from ...methods import Product, Structure
 from ...nn import FeatureMatrix, SparseMatrix
+from ...structures import Product, Structure
 
 
 @dataclass
