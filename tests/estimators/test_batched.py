@@ -48,8 +48,8 @@ class TwoProcesses(OneProcess):
 
 
 def test_what_processes_cannot_share_is_refused(graph, monkeypatch):
-    monkeypatch.setattr("spco.estimators.batched.execution_found", TwoProcesses)
-    monkeypatch.setattr("spco.training.execution.found.execution_found", TwoProcesses)
+    monkeypatch.setattr("spco.estimators.batched.current_execution", TwoProcesses)
+    monkeypatch.setattr("spco.training.execution.environment.current_execution", TwoProcesses)
     must = "must be 'blocks' or 'subgraphs' for 2 processes"
     with pytest.raises(InvalidParameterError, match=f"{must}.* because the graph has 400 nodes"):
         embedder(batch_size=100).prepare(graph)

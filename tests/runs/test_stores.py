@@ -15,8 +15,8 @@ import spco
 from spco.errors import FileFormatError, InUseError, InvalidParameterError
 from spco.runs import FolderStore, Ledger, MemoryStore, RunSpec, destination
 from spco.runs.destination import Destination
-from spco.runs.folder import is_ours, remove_runs
 from spco.runs.performing import Fit
+from spco.runs.run_folder import is_ours, remove_runs
 from spco.training import History
 
 from ..made_runs import made_run

@@ -16,7 +16,7 @@ from .._atomic import whole_file
 from .._validation import check_file_place, invalid, shown
 from ..errors import FileFormatError, InvalidInputError, InvalidLabelsError
 from ..graph.files.input_file import InputFile
-from ..linalg.rows import blocks_of
+from ..linalg.row_store import blocks_of
 from ..runs.desk import EMBEDDING, NODE_IDS
 from .console import say
 

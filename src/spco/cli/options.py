@@ -110,13 +110,13 @@ def check_trackers(texts: list[str] | None, command: str) -> tuple[str, ...]:
     return tuple(texts or ())
 
 
-def method_of(text: str, command: str) -> str:
+def known_method(text: str, command: str) -> str:
     """Return the name of the method given by ``--method``: a known name, ``auto`` or ``module:Class``.
 
     A class is imported, from the current directory or an installed package, and registered under its name.
     """
-    from ..estimators.choice import AUTO
     from ..methods import register_method, resolve_method
+    from ..methods.names import AUTO
 
     if text == AUTO:
         return text
@@ -132,7 +132,7 @@ def methods_of(text: str, command: str) -> list[str]:
     from ..methods import LEARNERS
 
     names = (
-        list(LEARNERS) if text == "all" else [method_of(part.strip(), command) for part in text.split(",")]
+        list(LEARNERS) if text == "all" else [known_method(part.strip(), command) for part in text.split(",")]
     )
     if len(set(names)) < len(names):
         raise invalid("--method", f"spco {command}", "name each method once", repr(text))
@@ -145,7 +145,7 @@ def preset_of(method: str, dataset: str | None, preset: str | None) -> str:
     >>> preset_of("dgi", "cora", None), preset_of("dgi", "wine", None)
     ('cora', 'auto')
     """
-    from ..estimators.choice import AUTO
+    from ..methods.names import AUTO
     from ..presets import preset_names
 
     if preset is not None or method == AUTO:

@@ -15,9 +15,10 @@ from .._validation import check_real, invalid, shown
 from ..advice import Advice, advise
 from ..advice.selection import LabelledNodes, Trial
 from ..graph import Graph, GraphLike, as_graph
+from ..methods.names import AUTO
 from ..presets.nested import settings_items
-from ..training.reading import Reader
-from .choice import AUTO, AutoFit, Candidate
+from ..training.reader import Reader
+from .candidates import AutoFit, Candidate
 from .trained import TrainedEmbedder
 
 AutoT = TypeVar("AutoT", bound="AutoEstimator")

@@ -17,7 +17,7 @@ from .._validation import check_choice, check_integer, invalid
 from ..graph import Graph
 from ..nn import FeatureMatrix
 from ..presets import for_batches
-from ..training.execution import execution_found
+from ..training.execution import current_execution
 from ..training.loaders import GraphSize, Loader, LoaderPlan, plan_loader
 from ..training.loaders.plan import FULL_UP_TO, LOADERS, MOST_COLUMNS
 from .base import GraphEstimator, Prepared
@@ -43,7 +43,7 @@ class BatchedEstimator(GraphEstimator):
         check_choice(self.loader, "loader", self._owner, LOADERS)
         check_integer(self.batch_size, "batch_size", self._owner, minimum=1)
         check_choice(self.stored_as, "stored_as", self._owner, ("float32", "float16"))
-        execution = execution_found()
+        execution = current_execution()
         is_small = graph.num_nodes <= FULL_UP_TO and self.loader in ("auto", "full")
         if is_small and self.memory is None and execution.size == 1:
             return prepared
@@ -111,13 +111,13 @@ class BatchedEstimator(GraphEstimator):
             seed=seed,
             dtype=self.stored_as,
             sampler=self.sampler,
-            peers=execution_found(),
+            peers=current_execution(),
         )
 
     def _rng(self) -> np.random.Generator:
         """Return the generator that ``random_state`` stands for, the same in all processes of a job."""
-        return execution_found().generator(self.random_state, self._owner)
+        return current_execution().generator(self.random_state, self._owner)
 
     def _say(self, text: str) -> None:
-        if self.verbose and execution_found().is_writer:
+        if self.verbose and current_execution().is_writer:
             tqdm.write(text, file=sys.stderr)

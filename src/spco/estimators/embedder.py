@@ -12,6 +12,7 @@ import numpy as np
 from .._validation import invalid, shown
 from ..graph import Graph, GraphLike, GraphNodes, as_graph
 from ..methods import Learner, Method
+from ..methods.names import AUTO, run_name
 from ..nn import FeatureMatrix
 from ..presets import Preset
 from ..presets.nested import holds_settings
@@ -24,13 +25,12 @@ from ..training import (
     SpectralSettings,
     Trainer,
 )
-from ..training.execution import execution_found
+from ..training.execution import current_execution
 from ..training.loaders.plan import FULL_UP_TO
-from ..training.reading import Reader, kept
+from ..training.reader import Reader, kept
 from ..training.readout import require_learnt
 from .auto import AutoEstimator
 from .base import Prepared
-from .choice import AUTO, run_name
 from .trained import checked_place
 
 
@@ -203,13 +203,13 @@ class Embedder(AutoEstimator):
 
         audience = self._audience(run_name(self.method_name, spectral=self.uses_spco), preset, read)
         return Trainer(
-            model, loader, schedule, preset.training, rng, plan, audience, execution=execution_found()
+            model, loader, schedule, preset.training, rng, plan, audience, execution=current_execution()
         )
 
     def _schedule(self, graph: Graph, prepared: Prepared) -> Schedule:
         preset, device = prepared.preset, self.device
         rule = preset.propagation_of(spectral=self.uses_spco)
-        execution, in_blocks = execution_found(), prepared.loader.name == "blocks"
+        execution, in_blocks = current_execution(), prepared.loader.name == "blocks"
         # Processes that share products cut their rows from a matrix, which must then be there.
         implicit = in_blocks and execution.size == 1 and graph.num_nodes > FULL_UP_TO
         if not self.uses_spco:

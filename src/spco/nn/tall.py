@@ -16,7 +16,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from ..errors import SpcoError
-from ..linalg.rows import RowArray, RowStore, blocks_of, chunks_of
+from ..linalg.row_store import RowArray, RowStore, blocks_of, chunks_of
 from .projection import Projection, Propagator
 from .sparse import FeatureMatrix, Operator
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from ..methods.names import is_spectral
 from ..report.wording import signed
-from ..runs.spec import is_spectral
 from .case_study import CaseTable, read_case_tables
 from .case_study.experiments import PAIR_GRAPHS
 from .cells import Block, Cell

@@ -17,8 +17,8 @@ from .._documents import OF_OTHER_DOCUMENTS
 from .._validation import invalid
 from ..errors import CheckpointError, FileFormatError, MissingFileError, SpcoError
 from .desk import EMBEDDING, MODEL
-from .folder import DESCRIPTION, LOCK, FolderStore, files_of, is_ours
 from .ledger import Ledger
+from .run_folder import DESCRIPTION, LOCK, FolderStore, files_of, is_ours
 
 if TYPE_CHECKING:
     from ..estimators.classifier import NodeClassifier

@@ -15,10 +15,10 @@ import numpy as np
 from .._locking import only_writer
 from .._validation import check_folder_place, invalid
 from ..errors import InvalidInputError
-from ..training.execution import execution_found
+from ..methods.names import method_of
+from ..training.execution import current_execution
 from ..training.execution.job import note, noted
-from .folder import DESCRIPTION, LOCK, FolderStore, files_of, is_ours, remove_runs, reopen_runs
-from .spec import method_of
+from .run_folder import DESCRIPTION, LOCK, FolderStore, files_of, is_ours, remove_runs, reopen_runs
 from .store import MemoryStore, Store
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class Destination:
         if path is None:
             yield MemoryStore(description)
             return
-        execution = execution_found()
+        execution = current_execution()
         wanted = self._as_started_again(path) if execution.is_writer else self
         execution.agreed(lambda: wanted._require_usable(path, description, may_extend))
         if not execution.is_writer:

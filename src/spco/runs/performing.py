@@ -15,7 +15,7 @@ from ..evaluation import KnownLabels, Measured, score_runs
 from ..features import scaled, stored_by_content
 from ..graph import Graph
 from ..training import Callback, History, KNNScore, tracker_of
-from ..training.execution import execution_found
+from ..training.execution import current_execution
 from .cost import peak_bytes, start_of_peak, warm_up
 from .spec import LearntView, Run, RunSpec
 from .store import versions
@@ -88,7 +88,7 @@ def perform(
     by_labels = spec.is_supervised
 
     def measured(part: str, known: KnownLabels | None = None) -> Measured:
-        fit = execution_found().agreed(lambda: None if desk is None else desk.finished(part))
+        fit = current_execution().agreed(lambda: None if desk is None else desk.finished(part))
         fits[part] = fit or _trained(spec, graph, options, desk, part, known)
         return Measured(fits[part].value, fits[part].seconds, fits[part].peak_bytes)
 

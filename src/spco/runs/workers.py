@@ -19,7 +19,7 @@ from typing import Any
 
 from .._validation import check_integer, invalid
 from ..errors import TrainingInterrupted
-from ..training.execution import Execution, execution_found
+from ..training.execution import Execution, current_execution
 from .performing import GraphSource, RunOptions, perform
 from .spec import Run, RunSpec
 from .store import Store
@@ -75,7 +75,7 @@ def carry_out(
     runs left. When the budget is used up, no new run starts, and those under way are finished.
     """
     check_integer(jobs, "jobs", "carry_out", minimum=1)
-    execution = execution_found()
+    execution = current_execution()
     if execution.size > 1 and (jobs > 1 or apart):
         must = f"be 1, since the {execution.size} processes of torchrun share every run"
         raise invalid("jobs", "carry_out", must, f"{jobs}", hint="several runs at a time need no torchrun")

@@ -10,10 +10,10 @@ import numpy as np
 from .._validation import check_integer, check_real, invalid, shown
 from ..errors import InvalidGraphError
 from ..graph import Graph
-from ..linalg.memory import Workspace
 from ..linalg.normalize import inverse_sqrt
 from ..linalg.pattern import Pattern, threads_for
 from ..linalg.shards import Alone, Exchange, Shard
+from ..linalg.workspace import Workspace
 from ..transport.rounding import rounding_error, significant_sum
 from ..transport.sinkhorn import MOST_ITERATIONS
 from ..transport.unweighted import PlanFacts, UnweightedLaplacian, unweighted_difference

@@ -14,10 +14,10 @@ from ..errors import InvalidGraphError
 from ..graph import Graph, GraphLike, as_graph
 from ..linalg import SparseSymmetric, aligned, neighbourhood, normalized_laplacian, polynomial
 from ..linalg.kernels import absolute_row_sums, add_normalized
-from ..linalg.memory import Workspace
 from ..linalg.normalize import inverse_sqrt
 from ..linalg.pattern import threads_for
 from ..linalg.shards import Exchange, Shard
+from ..linalg.workspace import Workspace
 from ..transport import Scope, SinkhornResult, plan_difference
 from ..transport.rounding import rounding_error, significant_overlap, significant_rows, significant_sum
 from ..transport.sinkhorn import MOST_ITERATIONS

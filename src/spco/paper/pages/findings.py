@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ...evaluation.statistics import tally
+from ...methods.names import is_spectral, run_name
 from ...report.wording import percent, rate_title, signed
-from ...runs.spec import is_spectral, run_name
 from ..cells import Block, Cell, Classification, Gain
 from ..checks import Check
 from ..classification import printed_gain

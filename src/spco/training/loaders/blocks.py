@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from ..._random import as_generator
-from ...linalg.rows import RowStore
+from ...linalg.row_store import RowStore
 from ...linalg.shards import EvenRows
 from ...methods import Method
 from ...nn import NO_PEERS, FeatureMatrix, Peers

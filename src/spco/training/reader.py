@@ -16,7 +16,7 @@ from .._validation import invalid, shown
 from ..errors import CheckpointError
 from ..linalg.directions import leading_directions, sampled_rows
 from ..linalg.normalize import unit_rows
-from ..linalg.rows import RowStore, blocks_of
+from ..linalg.row_store import RowStore, blocks_of
 from ..methods import Method
 from ..nn import FeatureMatrix, Rows, TallMatrix
 from ..structures import Structure, TallStructure

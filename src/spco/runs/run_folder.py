@@ -17,9 +17,10 @@ import numpy as np
 
 from .. import __version__
 from .._atomic import whole_name
+from ..methods.names import is_spectral, method_of
 from .desk import EMBEDDING, FILES_OF_A_RATE, FILES_OF_A_RUN, METRICS, MODEL, OUTPUTS, Desk, stored_array
 from .documents import RUN_ID, read_as, read_own, write_own
-from .spec import LearntView, Run, RunSpec, is_spectral, method_of
+from .spec import LearntView, Run, RunSpec
 from .store import Store
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ import torch
 
 import spco
 from spco.errors import InvalidParameterError
-from spco.linalg import rows as linalg_rows
+from spco.linalg import row_store
 from spco.methods import METHODS
 from spco.nn import FeatureMatrix, NotRowByRow, TallMatrix
 from spco.structures import Structure, TallStructure
@@ -36,9 +36,9 @@ def graph():
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch):
     """Blocks of 16 rows and groups of 4 columns, so that there are several of each."""
-    monkeypatch.setattr(linalg_rows.blocks_of, "__defaults__", (16,))
-    monkeypatch.setattr(linalg_rows, "_FEWEST_COLUMNS", 4)
-    monkeypatch.setattr(linalg_rows, "_CHUNK_BYTES", 0)
+    monkeypatch.setattr(row_store.blocks_of, "__defaults__", (16,))
+    monkeypatch.setattr(row_store, "_FEWEST_COLUMNS", 4)
+    monkeypatch.setattr(row_store, "_CHUNK_BYTES", 0)
 
 
 def fitted(graph, method="dgi", **settings):
@@ -166,7 +166,7 @@ def test_functions_that_mix_rows_are_refused():
 
 
 def test_shuffled_features_have_no_tall_products(graph):
-    structure = TallStructure.of(Structure(graph.adjacency), linalg_rows.RowStore(0))
+    structure = TallStructure.of(Structure(graph.adjacency), row_store.RowStore(0))
     projected = FeatureMatrix(graph.features).projection(torch.ones(9, 2))[torch.arange(60)]
     with pytest.raises(NotRowByRow, match="in the order of their nodes"):
         structure.operator @ projected

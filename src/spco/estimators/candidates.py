@@ -14,10 +14,10 @@ from ..advice import Advice
 from ..advice.recipes import RECIPES
 from ..advice.selection import LabelledNodes, ReadoutScores, Trial, best_trial
 from ..graph import Graph
-from ..training.execution import execution_found
+from ..methods.names import run_name
+from ..training.execution import current_execution
 from ..training.readout import channels
 
-AUTO, WITH_SPCO = "auto", "+spco"
 #: What a candidate is read by before one is chosen: single scales, mixtures, and features without encoder.
 READOUTS: tuple[tuple[str, ...], ...] = (
     *(recipe.readout for recipe in RECIPES),
@@ -173,7 +173,7 @@ class AutoFit:
         if self.minutes is None:
             return False
         limit = start + 60 * self.minutes
-        return execution_found().agreed(lambda: time.monotonic() > limit)
+        return current_execution().agreed(lambda: time.monotonic() > limit)
 
     def _is_hopeless(self, method: str) -> bool:
         """Whether the plain method is clearly behind the best trial so far."""
@@ -181,15 +181,6 @@ class AutoFit:
         own = max((one for one in self.trials if one.method == method), key=_score, default=best)
         lead, error = best.lead_over(own)
         return lead > _HOPELESS * error
-
-
-def run_name(method: str, *, spectral: bool) -> str:
-    """Return the name of a method with SpCo or without.
-
-    >>> run_name("dgi", spectral=True), run_name("dgi", spectral=False)
-    ('dgi+spco', 'dgi')
-    """
-    return method + WITH_SPCO if spectral else method
 
 
 def _weights(readout: tuple[str, ...]) -> dict[str, float]:
