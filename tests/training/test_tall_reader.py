@@ -125,6 +125,10 @@ def test_large_graphs_are_read_in_blocks_also_in_memory(graph, large, monkeypatc
         lambda rows: rows - torch.mean(rows, dim=0),
         lambda rows: rows - rows.mean(0),
         lambda rows: rows[torch.arange(60)],
+        lambda rows: torch.from_numpy(rows.numpy() + 1),
+        lambda rows: torch.from_numpy(np.asarray(rows) + 1),
+        lambda rows: rows / rows.norm(),
+        lambda rows: torch.cat([rows, rows], dim=1),
     ],
 )
 def test_a_method_that_needs_all_rows_gets_them(mixed, graph, large, tmp_path):
@@ -138,6 +142,23 @@ def test_a_method_that_needs_all_rows_gets_them(mixed, graph, large, tmp_path):
     large()
     rows = emb.transform(graph, out=tmp_path / "z.npy")
     np.testing.assert_array_equal(rows, emb.embedding_)
+
+
+def test_a_defect_of_a_method_is_not_taken_for_a_need_of_all_rows(graph, large):
+    class Defective(METHODS["dgi"]):
+        name = "defective"
+        calls = 0
+
+        def embed(self, features, structure):
+            type(self).calls += 1
+            return super().embed(features, structure.missing)
+
+    emb = fitted(graph)
+    emb.model_.__class__ = Defective
+    large()
+    with pytest.raises(AttributeError, match="missing"):
+        emb.transform(graph)
+    assert Defective.calls == 1
 
 
 def test_a_method_may_hand_tensors_to_the_operator(graph, large, tmp_path):

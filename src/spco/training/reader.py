@@ -18,7 +18,7 @@ from ..linalg.directions import leading_directions, sampled_rows
 from ..linalg.normalize import unit_rows
 from ..linalg.row_store import RowStore, blocks_of
 from ..methods import Method
-from ..nn import FeatureMatrix, Rows, TallMatrix
+from ..nn import FeatureMatrix, NotRowByRow, Rows, TallMatrix
 from ..structures import Structure, TallStructure
 from .artefact import require_shape
 from .readout import Channel, channels, names_features
@@ -110,7 +110,7 @@ class Reader:
         with torch.no_grad():
             try:
                 blocks = [self._block(channel, method, features, pair, store) for channel in found]
-            except (TypeError, AttributeError):  # NotRowByRow is one; a tensor also has other attributes
+            except NotRowByRow:
                 blocks = [self._block(channel, method, features, pair, None) for channel in found]
         if len(blocks) == 1:
             return self._projected(blocks[0])
