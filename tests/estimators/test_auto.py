@@ -6,6 +6,7 @@ import pytest
 import spco
 from spco.datasets import sbm
 from spco.errors import InvalidLabelsError, InvalidParameterError
+from spco.estimators.auto import AutoFit
 from spco.runs import Ledger, RunSpec
 from spco.runs.performing import perform
 
@@ -108,11 +109,9 @@ def test_auto_is_compared_like_a_method(alike):
 
 def test_labels_choose_several_times_among_candidates_trained_once(alike, monkeypatch):
     monkeypatch.setattr("spco.estimators.candidates._CANDIDATES", ("dgi",))
-    trained, original = [], spco.Embedder._trained_candidate
+    trained, train = [], AutoFit._train
     monkeypatch.setattr(
-        spco.Embedder,
-        "_trained_candidate",
-        lambda self, *told: trained.append(told[2].name) or original(self, *told),
+        AutoFit, "_train", lambda self, candidate: trained.append(candidate.name) or train(self, candidate)
     )
     embed = spco.Embedder(epochs=2, random_state=3).by_labels(alike)
     few, many = (np.where(np.arange(240) < known, alike.labels, -1) for known in (40, 120))
