@@ -71,6 +71,17 @@ Memory = Annotated[
 Jobs = Annotated[
     int, typer.Option("--jobs", min=1, help="Runs at a time. Several run in processes that share the cores.")
 ]
+Budget = Annotated[
+    float | None,
+    typer.Option("--budget", min=0, help="Minutes after which no new run starts; 0 trains nothing."),
+]
+Results = Annotated[Path, typer.Option("--results", help="Folder of the ledger, tables and figures.")]
+Pages = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--update", help="A Markdown page whose marked parts are rewritten from the results. Repeatable."
+    ),
+]
 Embeddings = Annotated[
     Path,
     typer.Option(
