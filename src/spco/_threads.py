@@ -1,4 +1,4 @@
-"""Threads of compiled code: how many, how they wait for each other, and what becomes of them in a forked process.
+"""Threads of compiled code: how many, how they wait, and what becomes of them in a forked process.
 
 They do not survive a fork. OpenMP ends such a process without a word to Python, so it is refused by name
 before that.
