@@ -20,8 +20,8 @@ import numpy as np
 from ..._memory import free_bytes
 from ..._validation import check_integer, invalid
 from .._build import check_how
-from ..files._columns import Column
 from ..files._writing import require_free
+from ..files.columns import Column
 from ..files.feature_columns import FeatureRules
 from ..files.input_file import InputFile
 from ..files.mapped import LAYOUT, VERSION, write_header

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from ..._validation import invalid
 from ...errors import InvalidGraphError
-from ..files._columns import Column, edge_columns, names_edges
+from ..files.columns import Column, edge_columns, names_edges
 from ..files.input_file import InputFile
 from ..files.streams import table_pieces
 from ..files.tables import checked_weights

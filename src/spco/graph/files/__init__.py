@@ -13,8 +13,8 @@ import numpy as np
 from ..._validation import invalid, shown
 from .._build import check_how
 from .._graph import Graph
-from ._columns import Column, TypedColumn, listed
 from .archive import read_archive, write_archive
+from .columns import Column, listed
 from .folder import read_folder, write_folder
 from .gathering import Gathering
 from .input_file import OWNER, InputFile
@@ -23,7 +23,7 @@ from .mapped import write_mapped
 if TYPE_CHECKING:
     from .node_tables import NodeTable
 
-__all__ = ["TypedColumn", "read_graph", "write_graph"]
+__all__ = ["read_graph", "write_graph"]
 
 PathLike = str | os.PathLike[str]
 _MOST_NAMED = 12
