@@ -10,7 +10,7 @@ import spco
 from spco.spectral import ImplicitView, LargePair, SpectralPair
 from spco.structures import GCN_RULE, PROPAGATIONS, ImplicitStructure
 from spco.training import SpectralSchedule, SpectralSettings, SpectralState
-from spco.training.pairs import LearntPair, may_be_implicit
+from spco.training.learnt_pair import LearntPair, may_be_implicit
 
 from ..conftest import awkward_adjacency
 

@@ -17,7 +17,7 @@ from .._validation import check_file_place, invalid, shown
 from ..errors import FileFormatError, InvalidInputError, InvalidLabelsError
 from ..graph.files.input_file import InputFile
 from ..linalg.row_store import blocks_of
-from ..runs.desk import EMBEDDING, NODE_IDS
+from ..runs.run_files import EMBEDDING, NODE_IDS
 from .console import say
 
 if TYPE_CHECKING:

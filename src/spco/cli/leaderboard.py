@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from .._validation import check_choice, check_folder_place, invalid
-from ..report.marked import check_page, rewrite_page
+from ..report.marked_pages import check_page, rewrite_page
 from . import options
 from .console import out, print_json, say
 from .graph_options import RootOption

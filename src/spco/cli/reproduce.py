@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from .._validation import check_folder_place, invalid
-from ..report.marked import check_page, rewrite_page
+from ..report.marked_pages import check_page, rewrite_page
 from . import options
 from .console import out, print_json, say
 from .graph_options import RootOption

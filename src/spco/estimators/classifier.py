@@ -22,8 +22,8 @@ from ..nn import FeatureMatrix
 from ..presets import Preset
 from ..structures import Structure, Targets
 from ..training import FullGraph, History, PlainPair, Trainer
-from ..training.artefact import require_shape
 from ..training.checkpoint import Checkpoint
+from ..training.file_checks import require_shape
 from .base import GraphEstimator
 
 

@@ -16,7 +16,8 @@ from ..methods import LEARNERS, Learner, resolve_method
 from ..nn import usable_device
 from ..presets import preset_from
 from ..training import History
-from ..training.artefact import (
+from ..training.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
+from ..training.file_checks import (
     BoundedAllocation,
     contents_of,
     require_fields,
@@ -24,7 +25,6 @@ from ..training.artefact import (
     require_like,
     require_scaler,
 )
-from ..training.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
 
 if TYPE_CHECKING:
     from .base import GraphEstimator

@@ -19,8 +19,8 @@ from ..nn import FeatureMatrix, TallMatrix
 from ..presets import Preset
 from ..spectral import ImplicitView
 from ..training import PlainPair, ScheduledPair, SpectralState
-from ..training.artefact import checked_csr
 from ..training.checkpoint import Checkpoint
+from ..training.file_checks import checked_csr
 from ..training.loaders.plan import FULL_UP_TO
 from ..training.reader import Reader, kept
 from ..training.readout import check_readout, names_learnt, require_learnt

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..methods.names import AUTO, run_name
 from ..report.html.tables import NOTHING, Row, Table, Value, number, percent_value, points
-from ..report.marked import with_parts
+from ..report.marked_pages import with_parts
 from ..report.ranks import CriticalDifferenceDisplay
 from ..runs import Ledger
 from .entries import CONTROL, Entry, board_entries

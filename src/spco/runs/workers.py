@@ -88,7 +88,7 @@ def carry_out(
     if jobs > 1 or apart:
         results = _in_processes(in_time, store, source, options, jobs)
     else:
-        results = ((spec, perform(spec, source, options, store.desk(spec))) for spec in in_time)
+        results = ((spec, perform(spec, source, options, store.files(spec))) for spec in in_time)
     made, failed, done = 0, [], set()
     for spec, found in results:
         done.add(id(spec))
@@ -130,7 +130,7 @@ def _in_processes(
                 portable = replace(spec, method=spec.learner or spec.method)
                 with _even_threads(jobs):  # the process starts here and inherits the environment
                     future = process.submit(
-                        _with_warnings, perform, portable, source, quiet, store.desk(spec)
+                        _with_warnings, perform, portable, source, quiet, store.files(spec)
                     )
                 running[future] = spec, process
             if not running:

@@ -20,7 +20,7 @@ from ..linalg.row_store import RowStore, blocks_of
 from ..methods import Method
 from ..nn import FeatureMatrix, NotRowByRow, Rows, TallMatrix
 from ..structures import Structure, TallStructure
-from .artefact import require_shape
+from .file_checks import require_shape
 from .readout import Channel, channels, names_features
 from .schedule import ScheduledPair
 

@@ -16,7 +16,7 @@ from ..linalg.shards import Exchange
 from ..spectral import SCHEDULES, ImplicitView, PairState, Progress
 from ..structures import GCN_RULE, Propagation, Structure, structure_of
 from .history import RefreshRecord
-from .pairs import LearntPair, SpectralState
+from .learnt_pair import LearntPair, SpectralState
 from .settings import STORED_VIEWS, SpectralSettings
 
 

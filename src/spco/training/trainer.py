@@ -17,7 +17,6 @@ from torch import Tensor
 from ..errors import CallbackError, NonFiniteLossError, TrainingInterrupted, UnreliableResultWarning
 from ..methods import Learner
 from ..structures import Batch
-from .artefact import contents_of, require_fields, require_finite, require_like
 from .callbacks import FAILED, FINISHED, INTERRUPTED, STOPPED_EARLY, Audience, Moment
 from .checkpoint import (
     Checkpoint,
@@ -28,6 +27,7 @@ from .checkpoint import (
     write_checkpoint,
 )
 from .execution import Execution, OneProcess
+from .file_checks import contents_of, require_fields, require_finite, require_like
 from .history import History, RefreshRecord
 from .loaders import Loader
 from .schedule import Schedule

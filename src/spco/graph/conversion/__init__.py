@@ -39,7 +39,7 @@ from .edges import (
 )
 from .nodes import NodeFiles, write_nodes
 from .progress import Bar
-from .work import HEADER, Work, fingerprint
+from .work_folder import HEADER, WorkFolder, version_of
 
 __all__ = ["convert_graph"]
 
@@ -101,10 +101,10 @@ def convert_graph(
     room = free_bytes() // 4 if memory is None else check_integer(memory, "memory", OWNER, minimum=1)
     inputs = {
         "layout": [LAYOUT, VERSION],
-        "files": [fingerprint(path) for path in (*(file.path for file in files), *nodes.paths)],
+        "files": [version_of(path) for path in (*(file.path for file in files), *nodes.paths)],
         "options": [str(columns), str(nodes), directed],
     }
-    bar, job = Bar(shown=progress), Work(place, inputs, tell)
+    bar, job = Bar(shown=progress), WorkFolder(place, inputs, tell)
     if job.was_published():
         return
     require_free(place, overwrite=overwrite, is_folder=True, parameter="out", owner=OWNER)
@@ -116,7 +116,7 @@ def convert_graph(
 
 
 def _convert(
-    work: Work,
+    work: WorkFolder,
     files: list[InputFile],
     columns: EdgeColumns,
     nodes: NodeFiles,

@@ -21,7 +21,7 @@ from .array_file import ArrayFile, save_array
 from .dictionary import Dictionary, merge, ranked
 from .pairs import MOST_NODES, Summed, distinct_pairs, packed, unpacked
 from .progress import Bar
-from .work import Facts
+from .work_folder import Facts
 
 OWNER = "convert_graph"
 _CELLS = 1 << 16

@@ -23,7 +23,7 @@ from ..files.tables import node_order
 from .array_file import ArrayFile, save_array
 from .dictionary import Dictionary
 from .edges import OWNER
-from .work import Facts
+from .work_folder import Facts
 
 _ROWS_AT_A_TIME = 1 << 16
 

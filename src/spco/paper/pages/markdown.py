@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from ...report.marked import with_parts
+from ...report.marked_pages import with_parts
 from ..case_study import CaseTable, read_case_tables
 from ..cells import Classification, classification
 from ..checks import checks

@@ -59,7 +59,7 @@ class Cost:
 
 
 @dataclass(frozen=True)
-class Desk:
+class RunFiles:
     """The files of one run, finished or under way; a supervised method has a folder per label rate."""
 
     folder: Path
