@@ -20,7 +20,7 @@ from ...report.wording import percent
 from ...runs.documents import read_as
 from ...views.band import ORDERS
 from ..printed import Printed, printed
-from ..store import GoOn, RunFile, Tell
+from ..run_file import GoOn, RunFile, Tell
 from .model import CaseSettings, case_accuracy, probe_task
 
 #: Draws a pair of matrices; the embedding of the first is tested.

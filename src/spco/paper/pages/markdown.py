@@ -12,7 +12,7 @@ from ..cells import Classification, classification
 from ..checks import checks
 from ..classification import METRICS, RATES
 from ..control import Control, controls
-from ..reading import ledger_runs, read_classification
+from ..results_folder import ledger_runs, read_classification
 from ..searches import even_search_table, read_searches, searches_table
 from .classification_tables import (
     LEGEND,

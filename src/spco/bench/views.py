@@ -20,7 +20,7 @@ _CHECKED_ROOTS = 100
 _TERMS = 150
 
 
-def bench_push(
+def bench_views(
     *,
     sizes: Sequence[int],
     graphs: Sequence[Graph],
