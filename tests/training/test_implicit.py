@@ -10,7 +10,7 @@ import spco
 from spco.spectral import ImplicitView, LargePair, SpectralPair
 from spco.structures import GCN_RULE, PROPAGATIONS, ImplicitStructure
 from spco.training import SpectralSchedule, SpectralSettings, SpectralState
-from spco.training.learnt_pair import LearntPair, may_be_implicit
+from spco.training.learnt_pair import LearntPair
 
 from ..conftest import awkward_adjacency
 
@@ -111,8 +111,7 @@ def test_a_run_is_replayed_and_resumed(graph):
     ],
 )
 def test_what_needs_the_exact_pair(changes, rule, weight, graph):
-    assert may_be_implicit(graph, SpectralSettings(), GCN_RULE)
+    assert isinstance(LearntPair(graph, SpectralSettings(), implicit=True).pair, LargePair)
     other = spco.Graph(weight * graph.adjacency)
-    assert not may_be_implicit(other, SpectralSettings(**changes), rule)
     pair = LearntPair(other, SpectralSettings(**changes), propagation=rule, implicit=True)
     assert isinstance(pair.pair, SpectralPair)

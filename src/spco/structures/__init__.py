@@ -1,7 +1,7 @@
 """A graph as a method sees it: operators to propagate with, whole or in parts, and the batch of a step."""
 
 from .batch import Batch, Targets
-from .implicit import ImplicitStructure, structure_of
+from .implicit import ImplicitStructure, UnweightedStructure, structure_of
 from .partial import PartialStructure, pair_between
 from .propagation import GCN_RULE, PROPAGATIONS, Propagation
 from .rows import Product, RowBatch, RowStructure
@@ -22,6 +22,7 @@ __all__ = [
     "Structure",
     "TallStructure",
     "Targets",
+    "UnweightedStructure",
     "pair_between",
     "structure_of",
 ]
