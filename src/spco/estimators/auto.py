@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,6 +21,7 @@ from ..training.reader import Reader
 from .candidates import Candidate, candidates, readouts_of, weights_by_channel
 
 if TYPE_CHECKING:
+    from .base import Saving
     from .embedder import Embedder
 
 _HOPELESS = 2.0  # standard errors behind the best: SpCo is not tried on top of such a method
@@ -43,7 +43,7 @@ class AutoFit:
     embedder : Embedder
         Its parameters hold for every candidate.
     graph : Graph
-    saving : mapping
+    saving : Saving
         What ``fit`` was told of checkpoints.
 
     Attributes
@@ -52,7 +52,7 @@ class AutoFit:
         What the last choice by labels tried.
     """
 
-    def __init__(self, embedder: Embedder, graph: Graph, saving: Mapping[str, Any]) -> None:
+    def __init__(self, embedder: Embedder, graph: Graph, saving: Saving) -> None:
         _require_nothing_else(embedder)
         self._embedder, self._graph, self._saving = embedder, graph, saving
         self.trials: list[Trial] = []
@@ -69,7 +69,14 @@ class AutoFit:
     def by_advice(self, out: Path | None = None) -> Embedder:
         """Return what the advice names, fitted."""
         advised = Candidate.advised(self.advice, may_use_spco=self._embedder.uses_spco)
-        return embedder_for(advised, self._embedder).fit(self._graph, **self._saving, out=out)
+        saving = self._saving
+        return embedder_for(advised, self._embedder).fit(
+            self._graph,
+            checkpoint=saving.checkpoint,
+            checkpoint_seconds=saving.seconds,
+            resume=saving.resume,
+            out=out,
+        )
 
     def by_labels(self, y: Any, train: Any, out: Path | None = None) -> Embedder:
         """Return the best candidate by the known labels, read by the readout that they chose."""
@@ -120,12 +127,13 @@ class AutoFit:
 
     def _train(self, candidate: Candidate) -> Embedder:
         """Train a candidate; it has a checkpoint of its own and no embedding yet."""
-        chosen, saving = embedder_for(candidate, self._embedder), dict(self._saving)
-        if saving.get("checkpoint") is not None:
-            saving["checkpoint"] = Path(saving["checkpoint"]).with_suffix(f".{candidate.name}.safetensors")
+        chosen, saving = embedder_for(candidate, self._embedder), self._saving
+        if saving.checkpoint is not None:
+            place = Path(saving.checkpoint).with_suffix(f".{candidate.name}.safetensors")
+            saving = replace(saving, checkpoint=place)
         prepared = chosen.prepare(self._graph)
-        chosen.node_ids_ = self._graph.node_ids
-        features, _ = chosen._train(chosen._trainer(self._graph, prepared, **saving), prepared)
+        trainer = chosen._trainer(self._graph, prepared, saving)
+        features, _ = chosen._train(trainer, self._graph, prepared)
         chosen.reader_ = Reader.of(features, chosen._fitted_readout)
         return chosen
 

@@ -57,6 +57,15 @@ class Prepared:
     loader: LoaderPlan = field(default_factory=LoaderPlan)
 
 
+@dataclass(frozen=True)
+class Saving:
+    """Where a run saves its state, after how many seconds again, and whether it goes on from there."""
+
+    checkpoint: str | Path | None = None
+    seconds: float = 30.0
+    resume: bool = False
+
+
 # A dataclass writes the constructor that scikit-learn asks for: it keeps the parameters, and that is all.
 @dataclass(eq=False, repr=False, kw_only=True)
 class GraphEstimator(SettingsHolder):
@@ -195,9 +204,7 @@ class GraphEstimator(SettingsHolder):
         self,
         graph: Graph,
         preset: Preset,
-        checkpoint: str | Path | None,
-        checkpoint_seconds: float,
-        resume: bool,
+        saving: Saving,
         *,
         also: Mapping[str, Any],
     ) -> CheckpointPlan | None:
@@ -206,9 +213,10 @@ class GraphEstimator(SettingsHolder):
         To be called before anything is drawn from ``random_state``, whose state is part of that.
         """
         owner = f"{self._owner}.fit"
-        check_real(checkpoint_seconds, "checkpoint_seconds", owner, minimum=0)
+        check_real(saving.seconds, "checkpoint_seconds", owner, minimum=0)
+        checkpoint = saving.checkpoint
         if checkpoint is None:
-            if resume:
+            if saving.resume:
                 raise invalid("resume", owner, "come with a checkpoint to go on from", "no checkpoint")
             return None
         if os.path.isdir(checkpoint):
@@ -225,7 +233,7 @@ class GraphEstimator(SettingsHolder):
             "graph": graph_fingerprint(graph),
         }
         asked = self.epochs is not None or "epochs" in self.given_settings.get("training", {})
-        return CheckpointPlan(Path(checkpoint), fingerprint, checkpoint_seconds, resume, settings, asked)
+        return CheckpointPlan(Path(checkpoint), fingerprint, saving.seconds, saving.resume, settings, asked)
 
     def _audience(self, run: str, preset: Preset, read: Callable[[], np.ndarray]) -> Audience:
         """Return who is told what happens in training: the callbacks and, if it is wanted, a progress bar."""

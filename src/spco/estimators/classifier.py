@@ -24,7 +24,7 @@ from ..structures import Structure, Targets
 from ..training import FullGraph, History, PlainPair, Trainer
 from ..training.checkpoint import Checkpoint
 from ..training.file_checks import require_shape
-from .base import GraphEstimator
+from .base import GraphEstimator, Saving
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -97,7 +97,7 @@ class NodeClassifier(ClassifierMixin, GraphEstimator):  # type: ignore[misc]
             got = "none of a class that occurs among the training nodes"
             raise invalid("val", owner, "name nodes to stop by", got, error=InvalidLabelsError)
         also = {"labels": fingerprint(train, labels[train], val, labels[val])}
-        plan = self._plan(graph, preset, checkpoint, checkpoint_seconds, resume, also=also)
+        plan = self._plan(graph, preset, Saving(checkpoint, checkpoint_seconds, resume), also=also)
         features = FeatureMatrix(prepared.features, device=self.device)
         schedule = PlainPair(graph, propagation=preset.propagation_of(), device=self.device)
         rng = as_generator(self.random_state, "NodeClassifier")

@@ -32,7 +32,7 @@ from ..training.loaders.plan import FULL_UP_TO
 from ..training.reader import Reader, kept
 from ..training.readout import require_learnt
 from .auto import AutoFit, advised_embedder
-from .base import Prepared
+from .base import Prepared, Saving
 from .trained import TrainedEmbedder, checked_place
 
 
@@ -141,11 +141,7 @@ class Embedder(TrainedEmbedder):
         and the others validate. With ``out``, a .npy file, the embedding is written there row block by row
         block, and ``embedding_`` is mapped from it.
         """
-        saving: dict[str, Any] = {
-            "checkpoint": checkpoint,
-            "checkpoint_seconds": checkpoint_seconds,
-            "resume": resume,
-        }
+        saving = Saving(checkpoint, checkpoint_seconds, resume)
         place = checked_place(out, "Embedder.fit")
         nodes = GraphNodes.of(graph, "Embedder.fit", features=features)
         if self.method == AUTO:
@@ -154,9 +150,8 @@ class Embedder(TrainedEmbedder):
             chosen = auto.by_advice(place) if y is None else auto.by_labels(labels, train, place)
             return self._taken_over(chosen, auto)
         prepared = self.prepare(nodes.graph)
-        trainer = self._trainer(nodes.graph, prepared, **saving)
-        self.node_ids_ = nodes.graph.node_ids
-        features_and_pair = self._train(trainer, prepared)
+        trainer = self._trainer(nodes.graph, prepared, saving)
+        features_and_pair = self._train(trainer, nodes.graph, prepared)
         del trainer, prepared  # a readout needs the memory of what training kept
         self._read(*features_and_pair, place)
         return self
@@ -175,15 +170,18 @@ class Embedder(TrainedEmbedder):
 
         It serves those who ask for several sets of labels: a candidate is trained once for all.
         """
-        auto = AutoFit(self, as_graph(graph, "Embedder.by_labels"), {})
+        auto = AutoFit(self, as_graph(graph, "Embedder.by_labels"), Saving())
 
         def embed(y: Any, train: Any = None) -> np.ndarray:
             return auto.by_labels(y, train).embedding_
 
         return embed
 
-    def _train(self, trainer: Trainer, prepared: Prepared) -> tuple[FeatureMatrix, ScheduledPair]:
+    def _train(
+        self, trainer: Trainer, graph: Graph, prepared: Prepared
+    ) -> tuple[FeatureMatrix, ScheduledPair]:
         """Train, and return the features and structures from which the embedding can be read."""
+        self.node_ids_ = graph.node_ids
         self.history_: History = trainer.fit()
         model: Any = trainer.method
         self.model_ = model
@@ -203,19 +201,12 @@ class Embedder(TrainedEmbedder):
     ) -> Trainer:
         """Return the training loop that ``fit`` runs, for those who step through epochs themselves."""
         graph = as_graph(graph, "Embedder.trainer")
-        return self._trainer(graph, self.prepare(graph), checkpoint, checkpoint_seconds, resume)
+        return self._trainer(graph, self.prepare(graph), Saving(checkpoint, checkpoint_seconds, resume))
 
-    def _trainer(
-        self,
-        graph: Graph,
-        prepared: Prepared,
-        checkpoint: str | Path | None = None,
-        checkpoint_seconds: float = 30.0,
-        resume: bool = False,
-    ) -> Trainer:
+    def _trainer(self, graph: Graph, prepared: Prepared, saving: Saving) -> Trainer:
         preset = prepared.preset
         also = {"spectral": self.uses_spco, **self._told_apart(prepared)}
-        plan = self._plan(graph, preset, checkpoint, checkpoint_seconds, resume, also=also)
+        plan = self._plan(graph, preset, saving, also=also)
         features = FeatureMatrix(prepared.features, device=self.device)
         rng = self._rng()
         model = self._new_model((features.num_features,), preset, rng)
