@@ -90,12 +90,7 @@ class NodeClassifier(ClassifierMixin, GraphEstimator):  # type: ignore[misc]
         prepared = self.prepare(graph)
         preset = prepared.preset
         labels = label_numbers(nodes.labels(y, owner), graph.num_nodes, owner)
-        train, val = fitting_parts(labels, *self._parts(labels, train, val), owner)
-        classes = np.unique(labels[train])
-        val = val[np.isin(labels[val], classes)]
-        if not len(val):
-            got = "none of a class that occurs among the training nodes"
-            raise invalid("val", owner, "name nodes to stop by", got, error=InvalidLabelsError)
+        train, val, classes = self._parts(labels, train, val)
         also = {"labels": fingerprint(train, labels[train], val, labels[val])}
         plan = self._plan(graph, preset, Saving(checkpoint, checkpoint_seconds, resume), also=also)
         features = FeatureMatrix(prepared.features, device=self.device)
@@ -123,7 +118,18 @@ class NodeClassifier(ClassifierMixin, GraphEstimator):  # type: ignore[misc]
         self.probabilities_: np.ndarray = probabilities()
         return self
 
-    def _parts(self, labels: np.ndarray, train: Any, val: Any) -> tuple[Any, Any]:
+    def _parts(self, labels: np.ndarray, train: Any, val: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return the nodes to train on and those to stop by, and the classes of the former."""
+        owner = "NodeClassifier.fit"
+        train, val = fitting_parts(labels, *self._given_or_drawn(labels, train, val), owner)
+        classes = np.unique(labels[train])
+        val = val[np.isin(labels[val], classes)]
+        if not len(val):
+            got = "none of a class that occurs among the training nodes"
+            raise invalid("val", owner, "name nodes to stop by", got, error=InvalidLabelsError)
+        return train, val, classes
+
+    def _given_or_drawn(self, labels: np.ndarray, train: Any, val: Any) -> tuple[Any, Any]:
         """Return the nodes to train on and to stop by, drawn from the known ones where they are not given."""
         if train is None:
             known = labels >= 0
