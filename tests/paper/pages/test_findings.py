@@ -57,8 +57,9 @@ def test_the_answer_follows_the_runs(gain, answer, counts):
 
 def test_in_short_the_gain_stands_beside_the_printed_one():
     assert as_printed_in_short(found_with(0.01)) == (
-        "SpCo as printed gains in our runs. Over 3 combinations of graph, method and label rate the mean gain "
-        "is +1.0 points of micro-F1; the paper prints +0.4. "
+        "SpCo as printed gains in our runs. "
+        "Over 3 combinations of graph, method and label rate the mean gain is +1.0 points of micro-F1; "
+        "the paper prints +0.4. "
         "Plain methods are within the paper's ±2σ in 2 of 6 cells (4 above). "
         "Methods with SpCo are within the paper's ±2σ in 2 of 6 cells (4 above). "
         "168 of 180 cells have not been run yet."
