@@ -25,7 +25,7 @@ from .classification_tables import (
 )
 from .contents_table import contents_table
 from .figure_parts import FIGURE_PARTS
-from .findings import as_printed_finding, check_line, control_finding, tuned_finding
+from .findings import as_printed_finding, as_printed_in_short, check_line, control_finding, tuned_finding
 from .tables import CASE_TABLES, cases_of, graph_title
 
 
@@ -89,6 +89,7 @@ def _rates(*rates: str) -> Callable[[Path], str]:
 #: The parts that a page can mark, functions of a folder of results.
 PARTS: Mapping[str, Callable[[Path], str]] = {
     "found": lambda results: as_printed_finding(read_classification(results)),
+    "found-in-short": lambda results: as_printed_in_short(read_classification(results)),
     "contents": lambda results: contents_table(results).markdown(),
     "fig4": lambda results: case_markdown(read_case_tables(results), "fig4", "low-to-high"),
     "table1": lambda results: case_markdown(read_case_tables(results), "table1"),
