@@ -11,7 +11,7 @@ import typer
 
 from .._validation import check_folder_place
 from ..errors import MissingDependencyError
-from .console import is_quiet, out, print_text, say, table_with
+from .console import is_quiet, out, print_table, print_text, say, table_with
 
 if TYPE_CHECKING:
     from ..evaluation import Comparison, NamedDifference
@@ -95,7 +95,7 @@ def _learnt_view(graph: Graph) -> ViewLike:
             f"{np.mean(edges < 0):.0%}" if len(edges) else "0%",
             f"{np.abs(change.data).max(initial=0.0):.3f}",
         )
-    out.print(table)
+    print_table(table)
     print_text(
         f"A_ keeps all {graph.num_edges:,} edges. They become weaker by {-edges.mean():.3f} on average, and "
         f"each node gets a self loop of {change.data[loop].mean():.3f}."

@@ -9,7 +9,7 @@ import typer
 
 from .._validation import check_choice, check_file_place, invalid
 from . import options
-from .console import out, print_json, say, table_with
+from .console import print_json, print_table, say, table_with
 from .graph_options import NODE_TABLES, GraphOptions, takes_graph
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ def _show(ranking: ViewRanking) -> None:
         interval = "–" if found.interval is None else "{:.3f} … {:.3f}".format(*found.interval)
         means = (f"{found.low_mean:.4f}", f"{found.high_mean:.4f}")
         table.add_row(name, f"{found.score:.3f}", interval, *means, "yes" if found.strict else "no")
-    out.print(table)
+    print_table(table)
 
 
 def _drawn(
