@@ -12,7 +12,7 @@ import typer
 from .._validation import check_choice, invalid, shown
 from ..report.wording import percent, rate_title
 from . import options
-from .console import out, print_json, print_table, table_with
+from .console import print_json, print_table, table_with
 from .graph_options import GraphOptions, takes_graph
 
 if TYPE_CHECKING:
