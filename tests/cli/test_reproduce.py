@@ -190,3 +190,10 @@ def test_the_help_says_what_every_target_makes(spco_command):
     text = " ".join(spco_command("reproduce", "--help").stdout.replace("│", " ").split())
     for name in targets.TARGETS:
         assert f"{name} (" in text.replace("- ", "-")
+
+
+@pytest.mark.parametrize("target", ["table2", "table-rates"])
+def test_no_table_is_written_for_which_there_are_no_runs(spco_command, tmp_path, target):
+    done = spco_command("reproduce", target, *NOTHING_RUN)
+    assert "there are no runs yet, so no file is written" in done.stderr
+    assert not list(tmp_path.iterdir())

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .._atomic import whole_file
+from .._atomic import naming, whole_file
 from .._validation import check_file_place, invalid, shown
 from ..errors import FileFormatError, InvalidInputError, InvalidLabelsError
 from ..graph.files.input_file import InputFile
@@ -75,8 +75,10 @@ def place_of_rows(target: Path) -> Iterator[Path]:
     if target.suffix == ".npy":
         yield target
         return
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=f".{target.stem}.", dir=target.parent) as folder:
+    with naming(target):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        beside = tempfile.TemporaryDirectory(prefix=f".{target.stem}.", dir=target.parent)
+    with beside as folder:
         yield Path(folder) / "rows.npy"
 
 

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 
 from .._validation import invalid, shown
 from ..errors import InvalidFeaturesError, InvalidLabelsError, InvalidSplitError
-from ..graph.checks import label_vector, node_indices
+from ..graph.checks import class_called, label_vector, node_indices
 
 Embedding = np.ndarray | sp.csr_array
 
@@ -65,14 +65,20 @@ def label_numbers(labels: Any, num_nodes: int, owner: str) -> np.ndarray:
 
 
 def fitting_parts(
-    labels: np.ndarray, train: Any, val: Any, owner: str, *, names: tuple[str, str] = ("train", "val")
+    labels: np.ndarray,
+    train: Any,
+    val: Any,
+    owner: str,
+    *,
+    names: tuple[str, str] = ("train", "val"),
+    class_names: Any = None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the indices of the nodes to fit on and to choose on; error messages use ``names``."""
+    """Return the indices of the nodes to fit on and to choose on; error messages use the names given."""
     fitted = _part(labels, train, names[0], owner)
     chosen_on = _part(labels, val, names[1], owner)
     classes = np.unique(labels[fitted])
     if len(classes) < 2:
-        got = f"{len(fitted)} nodes of class {classes[0]}"
+        got = f"{len(fitted)} nodes of {class_called(classes[0], class_names)}"
         raise invalid(names[0], owner, "name nodes of at least two classes", got, error=InvalidSplitError)
     _require_apart(names[0], fitted, names[1], chosen_on, owner)
     return fitted, chosen_on
@@ -86,9 +92,10 @@ def checked_parts(
     owner: str,
     *,
     names: tuple[str, str, str] = ("train", "val", "test"),
+    class_names: Any = None,
 ) -> Parts:
     """Return the three parts as node indices; any overlap is a leak and is refused."""
-    fitted, chosen_on = fitting_parts(labels, train, val, owner, names=names[:2])
+    fitted, chosen_on = fitting_parts(labels, train, val, owner, names=names[:2], class_names=class_names)
     scored = _part(labels, test, names[2], owner)
     _require_apart(names[0], fitted, names[2], scored, owner)
     _require_apart(names[1], chosen_on, names[2], scored, owner)

@@ -104,7 +104,7 @@ def make_task(graph: Graph, rates: Sequence[str] | None, split_seed: int, owner:
     labels = label_numbers(graph.labels, graph.num_nodes, owner)
     wanted = None if rates is None else _names(rates, owner)
     drawn = not graph.splits
-    splits = _drawn(labels, wanted, split_seed, owner) if drawn else graph.splits or {}
+    splits = _drawn(graph, labels, wanted, split_seed, owner) if drawn else graph.splits or {}
     chosen = _available(splits, owner) if wanted is None else wanted
     for rate in chosen:
         if rate not in splits:
@@ -114,7 +114,7 @@ def make_task(graph: Graph, rates: Sequence[str] | None, split_seed: int, owner:
         if name not in splits:
             must, got = f"have {name!r}, the nodes {purpose}", ", ".join(map(repr, splits))
             raise invalid("graph.splits", owner, must, got, error=InvalidSplitError)
-    return Task(labels, {rate: _parts(labels, splits, rate, owner) for rate in chosen}), drawn
+    return Task(labels, {rate: _parts(graph, labels, splits, rate, owner) for rate in chosen}), drawn
 
 
 def _names(rates: Sequence[str], owner: str) -> tuple[str, ...]:
@@ -137,7 +137,7 @@ def _available(splits: Mapping[str, np.ndarray], owner: str) -> tuple[str, ...]:
 
 
 def _drawn(
-    labels: np.ndarray, wanted: tuple[str, ...] | None, seed: int, owner: str
+    graph: Graph, labels: np.ndarray, wanted: tuple[str, ...] | None, seed: int, owner: str
 ) -> Mapping[str, np.ndarray]:
     """Draw splits for a graph without any; train7 has 7 nodes per class."""
     sizes = []
@@ -147,7 +147,7 @@ def _drawn(
             must = "look like 'train5' for a graph without splits, whose splits are drawn"
             raise invalid("rates", owner, must, shown(rate), error=InvalidSplitError)
         sizes.append(int(match[1]))
-    return stratified_splits(labels, per_class=sizes, random_state=seed)
+    return stratified_splits(labels, per_class=sizes, random_state=seed, label_names=graph.label_names)
 
 
 def _that_fit(labels: np.ndarray) -> tuple[str, ...]:
@@ -158,6 +158,9 @@ def _that_fit(labels: np.ndarray) -> tuple[str, ...]:
     return fitting or USUAL_RATES[:1]
 
 
-def _parts(labels: np.ndarray, splits: Mapping[str, np.ndarray], rate: str, owner: str) -> Parts:
+def _parts(
+    graph: Graph, labels: np.ndarray, splits: Mapping[str, np.ndarray], rate: str, owner: str
+) -> Parts:
     names = (f"graph.splits[{rate!r}]", "graph.splits['val']", "graph.splits['test']")
-    return checked_parts(labels, splits[rate], splits["val"], splits["test"], owner, names=names)
+    used = (splits[rate], splits["val"], splits["test"])
+    return checked_parts(labels, *used, owner, names=names, class_names=graph.label_names)

@@ -246,6 +246,15 @@ def label_vector(labels: Any, num_nodes: int, owner: str) -> np.ndarray | None:
     return frozen(vector, "labels")
 
 
+def class_called(number: int, names: Any = None) -> str:
+    """Return a class as messages name it: as its user does, or by its number.
+
+    >>> class_called(1), class_called(1, ["honest", "fraud"])
+    ('class 1', "class 'fraud'")
+    """
+    return f"class {number}" if names is None else f"class {str(names[number])!r}"
+
+
 def split_table(splits: Any, num_nodes: int, owner: str) -> Mapping[str, np.ndarray]:
     """Return named arrays of node indices; boolean masks become indices."""
     if splits is None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass, field
 
 from .._validation import invalid
+from .._warning import warn_user
 from ..errors import IneffectiveSettingsWarning, UnreliableResultWarning
 
 # The plan before the first refresh is 0.5 everywhere.
@@ -70,7 +70,7 @@ class RefreshWarnings:
     def _warn(self, message: str, category: type[UserWarning]) -> None:
         if category not in self._given:
             self._given.add(category)
-            warnings.warn(message, category, stacklevel=4)
+            warn_user(message, category)
 
 
 def _unconverged(error: float, iterations: int, epsilon: float) -> str:
