@@ -88,6 +88,7 @@ def test_after_a_failed_run_the_rest_is_made_and_the_command_has_failed(spco_com
     monkeypatch.setattr(targets, "carry_out", all_fail)
     page = tmp_path / "page.md"
     page.write_text("nothing marked\n")
+    (tmp_path / "results").mkdir()
     more = ("--methods", "dgi", "--update", page, "--report", "r.html")
     done = spco_command("reproduce", "all", *more, *NOTHING_RUN, code=1)
     assert "failed: dgi on cora, seed 0: no memory" in done.stderr
@@ -113,7 +114,7 @@ def test_reproduce_shows_what_the_results_hold(spco_command, tmp_path):
     done = spco_command("reproduce", "table2", "--methods", "dgi", *NOTHING_RUN)
     assert "2 cells against the paper's mean ± 2σ: 0 within, 0 above, 0 below, 2 not run." in done.stdout
     assert done.stderr.count("1 left") == 2  # of published settings and of tuned ones
-    assert "60 cells against" in (tmp_path / "results" / "table2.md").read_text()
+    assert not list(tmp_path.iterdir())
 
 
 def test_both_families_are_made_and_only_published_settings_meet_the_authors_evaluators(

@@ -252,11 +252,11 @@ def test_what_is_no_graph_is_refused(graph):
         fitted(graph, epochs=2).predict([[0, 1], [1, 0]])
 
 
-def test_an_error_names_a_class_as_its_user_does(wine):
-    graph = replace(wine, labels=np.zeros(wine.num_nodes, dtype=int), label_names=["fraud"], splits=None)
+def test_an_error_names_a_class_as_its_user_does(graph):
+    named = replace(graph, labels=np.zeros(graph.num_nodes, dtype=int), label_names=["fraud"], splits=None)
     with pytest.raises(InvalidSplitError, match="nodes of class 'fraud'"):
-        spco.NodeClassifier("gcn", epochs=1).fit(graph)
-    few = np.zeros(wine.num_nodes, dtype=int)
+        spco.NodeClassifier("gcn", epochs=1).fit(named)
+    few = np.zeros(graph.num_nodes, dtype=int)
     few[:3] = 1
     with pytest.raises(InvalidLabelsError, match="Got 3 in class 'fraud'"):
-        label_rates(replace(graph, labels=few, label_names=["honest", "fraud"]), ["train5"])
+        label_rates(replace(named, labels=few, label_names=["honest", "fraud"]), ["train5"])

@@ -88,7 +88,7 @@ def test_the_warning_points_at_the_line_of_the_user(wine, way):
     calls = {
         "fit": lambda: embedder.fit(wine),
         "fit_transform": lambda: embedder.fit_transform(wine),
-        "auto": lambda: spco.Embedder(epochs=1).fit(cora),
+        "auto": lambda: spco.Embedder(epochs=1).fit(wine),
         "compare": lambda: spco.compare(wine, {"dgi": embedder}, seeds=[0], baselines=False),
         "pipeline": lambda: make_pipeline(embedder).fit(wine),
     }
