@@ -169,7 +169,7 @@ def _draw(graph: Graph, view: ViewLike, result: Comparison, folder: Path) -> Non
         "(1: high frequencies always change more than low ones; 0.5: no structure)"
     )
     responses = spectral_responses(graph, {"A": graph.adjacency, "A_ (learnt)": view})
-    left, right = Figure(figsize=(13.6, 4.6), layout="constrained").subplots(1, 2, width_ratios=(4, 5))
+    left, right = Figure(figsize=(11.0, 4.4), layout="constrained").subplots(1, 2, width_ratios=(4, 6))
     # The first two colours are those of the two trained methods.
     SpectrumDisplay(responses, title=f"{_METHOD}+spco on {_GRAPH}", colours=COLOURS[2:]).plot(ax=left)
     ComparisonDisplay(result).plot(ax=right)
