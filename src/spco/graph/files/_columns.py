@@ -189,5 +189,5 @@ def _end(
         must = f"be given as well: no column name says which is the {role}"
     elif len(names) > 1:
         hint += f"; if the first two are an edge: source={names[0]!r} and target={names[1]!r}"
-    got = f"None, with the columns {some_of(names)}"
+    got = f"none, with the columns {some_of(names)}"
     raise invalid(role, OWNER, must, got, hint=hint, error=UnknownNameError)
