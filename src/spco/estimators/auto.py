@@ -122,10 +122,10 @@ class AutoEstimator(TrainedEmbedder):
     def _check_auto(self) -> None:
         if self.preset != AUTO:
             hint = "name a method to use its presets"
-            must = "be 'auto' if method is 'auto'"
+            must = "be 'auto' with method='auto'"
             raise invalid("preset", self._owner, must, shown(self.preset), hint=hint)
         if "method" in settings_items(self.settings):
-            must = "change no settings of a method if method is 'auto'"
+            must = "change no settings of a method with method='auto'"
             raise invalid("settings", self._owner, must, shown(self.settings))
         if self.minutes is not None:
             check_real(self.minutes, "minutes", self._owner, above=0)

@@ -87,12 +87,12 @@ class NodeClassifier(ClassifierMixin, GraphEstimator):  # type: ignore[misc]
         graph = nodes.graph
         prepared = self.prepare(graph)
         preset = prepared.preset
-        labels = label_numbers(nodes.labels(y, owner), graph.num_nodes, owner)
+        labels = label_numbers(nodes.labels(y, owner), graph.num_nodes, owner, parameter="y")
         train, val = fitting_parts(
             labels,
             *self._parts(labels, train, val),
             owner,
-            class_names=graph.label_names if y is None else None,
+            named=graph if y is None else None,
         )
         classes = np.unique(labels[train])
         val = val[np.isin(labels[val], classes)]

@@ -11,8 +11,9 @@ import numpy as np
 from .._random import RandomState, as_generator
 from .._validation import invalid, shown, unknown_name
 from ..datasets.splits import stratified_splits
-from ..errors import InvalidSplitError
+from ..errors import InvalidLabelsError, InvalidSplitError
 from ..graph import Graph
+from ..graph.checks import class_called
 from ._inputs import Parts, checked_parts, label_numbers
 
 USUAL_RATES = ("train5", "train10", "train20")
@@ -101,7 +102,10 @@ def redrawn_nodes(
 
 def make_task(graph: Graph, rates: Sequence[str] | None, split_seed: int, owner: str) -> tuple[Task, bool]:
     """Return the task of a graph, and whether its splits were drawn because it has none."""
+    if graph.labels is None:
+        raise invalid("graph", owner, "have labels", "a graph without any", error=InvalidLabelsError)
     labels = label_numbers(graph.labels, graph.num_nodes, owner)
+    _require_classes(graph, labels, owner)
     wanted = None if rates is None else _names(rates, owner)
     drawn = not graph.splits
     splits = _drawn(graph, labels, wanted, split_seed, owner) if drawn else graph.splits or {}
@@ -115,6 +119,15 @@ def make_task(graph: Graph, rates: Sequence[str] | None, split_seed: int, owner:
             must, got = f"have {name!r}, the nodes {purpose}", ", ".join(map(repr, splits))
             raise invalid("graph.splits", owner, must, got, error=InvalidSplitError)
     return Task(labels, {rate: _parts(graph, labels, splits, rate, owner) for rate in chosen}), drawn
+
+
+def _require_classes(graph: Graph, labels: np.ndarray, owner: str) -> None:
+    """Refuse labels among which there is nothing to tell apart."""
+    numbers, counts = np.unique(labels[labels >= 0], return_counts=True)
+    if len(numbers) < 2:
+        of_class = "" if not len(numbers) else f", all of {class_called(numbers[0], graph.label_names)}"
+        must, got = "have labels of at least two classes", f"{counts.sum()} labelled nodes{of_class}"
+        raise invalid("graph", owner, must, got, error=InvalidLabelsError)
 
 
 def _names(rates: Sequence[str], owner: str) -> tuple[str, ...]:
@@ -163,4 +176,4 @@ def _parts(
 ) -> Parts:
     names = (f"graph.splits[{rate!r}]", "graph.splits['val']", "graph.splits['test']")
     used = (splits[rate], splits["val"], splits["test"])
-    return checked_parts(labels, *used, owner, names=names, class_names=graph.label_names)
+    return checked_parts(labels, *used, owner, names=names, named=graph)

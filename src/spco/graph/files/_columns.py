@@ -156,7 +156,8 @@ def edge_columns(
     the first two are the ends of an edge and a third is its weight. Anything else has to be given.
     """
     if len(names) < 2:
-        must, got = "have two columns, the ends of each edge", f"one column, {names[0]!r}"
+        must = "have two columns, the ends of each edge"
+        got = "one column" + (f", {names[0]!r}" if has_header else "")
         raise invalid("path", OWNER, must, got, error=FileFormatError)
     weighted = _first_of(names, _WEIGHTS) if has_header else (2 if len(names) == 3 else None)
     if weight is not None:
