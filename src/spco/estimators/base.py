@@ -16,21 +16,12 @@ import scipy.sparse as sp
 import torch
 
 from .._random import RandomState
-from .._validation import (
-    check_choice,
-    check_file_place,
-    check_folder_place,
-    check_integer,
-    check_real,
-    invalid,
-    shown,
-)
+from .._validation import check_choice, check_file_place, check_integer, check_real, invalid, shown
 from .._warning import warn_user
 from ..errors import (
     IneffectiveSettingsWarning,
     InvalidFeaturesError,
     InvalidGraphError,
-    MissingFileError,
     NotFittedError,
     UnknownNameError,
 )
@@ -55,6 +46,8 @@ from ..training.artefact import (
     require_fields,
     require_finite,
     require_like,
+    require_model,
+    require_place_for_model,
     require_scaler,
 )
 from ..training.checkpoint import Checkpoint, as_json, read_checkpoint, write_checkpoint
@@ -261,7 +254,7 @@ class GraphEstimator(SettingsHolder):
         Callbacks are left out.
         """
         self._require_fitted()
-        check_folder_place(Path(folder), "folder", f"{self._owner}.save")
+        require_place_for_model(Path(folder), f"{self._owner}.save")
         learner, own = type(self.model_), self._fitted_parts()
         # The method is that of the trained model, not what is to be fitted next.
         parameters = {**self.get_params(deep=False), "method": learner.name, "callbacks": None}
@@ -294,9 +287,7 @@ class GraphEstimator(SettingsHolder):
         as ``method``. ``device`` is where to compute from now on, if not as in training.
         """
         path = Path(folder) / _MODEL_FILE
-        if not os.path.isfile(path):
-            must, got = "be a folder with a saved model", f"{str(folder)!r}, where there is no {_MODEL_FILE}"
-            raise invalid("folder", f"{cls.__name__}.load", must, got, error=MissingFileError)
+        require_model(path, f"{cls.__name__}.load")
         with contents_of(path):
             return cls._from_file(read_checkpoint(path), folder, method, device)
 
