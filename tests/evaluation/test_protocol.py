@@ -257,7 +257,7 @@ def test_graphs_that_cannot_be_scored():
             score_runs(graph, {"a": never}, seeds=[0])
 
     refused(
-        dataclasses.replace(WINE, labels=None), InvalidLabelsError, "class numbers of the 178 nodes. Got None"
+        dataclasses.replace(WINE, labels=None), InvalidLabelsError, "must have labels. Got a graph without"
     )
     hidden = WINE.labels.copy()
     hidden[WINE.splits["val"][2]] = -1
