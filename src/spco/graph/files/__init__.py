@@ -23,7 +23,7 @@ from .mapped import write_mapped
 if TYPE_CHECKING:
     from .node_tables import NodeTable
 
-__all__ = ["TypedColumn", "read_graph", "what_nodes", "write_graph"]
+__all__ = ["TypedColumn", "read_graph", "write_graph"]
 
 PathLike = str | os.PathLike[str]
 _MOST_NAMED = 12
