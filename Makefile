@@ -9,8 +9,9 @@ READY := $(VENV)/.ready
 demo: $(READY)
 	$(BIN)/spco demo
 
-# Two workers with one thread each are quicker than two that fight for the cores.
+# Two workers with one thread each are quicker than two that fight for the cores; tests of compiled passes need two.
 test: export OMP_NUM_THREADS = 1
+test: export NUMBA_NUM_THREADS = 2
 test: export OMP_WAIT_POLICY = passive
 test: $(READY)
 	$(BIN)/python -m pytest -n 2
@@ -22,6 +23,7 @@ test-package: $(READY)
 # All packages that pyproject.toml names at their lower bounds: minutes, and several GB where torch brings CUDA.
 OLDEST := .venv-oldest
 test-oldest: export OMP_NUM_THREADS = 1
+test-oldest: export NUMBA_NUM_THREADS = 2
 test-oldest: export OMP_WAIT_POLICY = passive
 test-oldest:
 	$(PYTHON) -m venv $(OLDEST)
@@ -55,6 +57,7 @@ package: $(READY)
 	$(BIN)/python -m build
 
 coverage: export OMP_NUM_THREADS = 1
+coverage: export NUMBA_NUM_THREADS = 2
 coverage: export OMP_WAIT_POLICY = passive
 coverage: $(READY)
 	$(BIN)/python -m pytest -n 2 --cov=spco --cov-branch --cov-report=

@@ -42,6 +42,7 @@ LAYERS = {
     "nn": 4,
     "objectives": 4,
     "pyg": 4,
+    "structures": 5,
     "methods": 5,
     "training": 6,
     "evaluation": 6,

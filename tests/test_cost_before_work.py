@@ -44,9 +44,39 @@ def test_the_estimate_bounds_the_product():
 
 def test_hops_without_end_are_refused_by_their_work(monkeypatch):
     monkeypatch.setattr(laplacian, "_MOST_WORK", 1e5)
-    ring = spco.Graph.from_edges([[k, (k + 1) % 500] for k in range(500)])
-    with pytest.raises(TooLargeError, match=r"The neighbourhood of \d+ hops takes 1e\+05 multiplications"):
-        spco.SpectralPair(ring, hops=10**6)
+    dense = spco.Graph.from_edges([[k, j] for k in range(60) for j in range(k)])
+    with pytest.raises(TooLargeError, match=r"of 2 hops takes at least 2e\+05 multiplications"):
+        spco.SpectralPair(dense, hops=10**6)
+
+
+def test_hops_along_a_path_are_refused_before_the_first(monkeypatch):
+    path = spco.Graph.from_edges([[k, k + 1] for k in range(20_000)])
+    monkeypatch.setattr(laplacian, "require_affordable_product", lambda *_: pytest.fail("a product was made"))
+    with pytest.raises(TooLargeError, match=r"The neighbourhood of 1000000 hops takes at least \de\+1\d"):
+        spco.SpectralPair(path, hops=10**6)
+
+
+@pytest.mark.parametrize("hops", [3, 5, 10**6])
+def test_the_least_work_is_no_more_than_the_work_done(hops, monkeypatch):
+    done, least = [], []
+    product = laplacian.require_affordable_product
+    monkeypatch.setattr(
+        laplacian, "require_affordable_product", lambda *given: done.append(product(*given)) or done[-1]
+    )
+    require = laplacian._require_work
+    monkeypatch.setattr(
+        laplacian, "_require_work", lambda work, what: least.append(work) or require(work, what)
+    )
+    rng = np.random.default_rng(hops)
+    for edges in (
+        [[k, k + 1] for k in range(40)],
+        rng.integers(0, 30, (25, 2)),
+        rng.integers(0, 30, (90, 2)),
+    ):
+        done.clear()
+        least.clear()
+        neighbourhood(spco.Graph.from_edges([pair for pair in edges if pair[0] != pair[1]]).adjacency, hops)
+        assert 0 < least[0] <= sum(done)
 
 
 def test_iterations_without_end_are_refused():

@@ -15,7 +15,7 @@ from spco.leaderboard.graphs import GRAPHS_VARIABLE, board_graph
 from spco.presets import load_preset
 from spco.runs import Ledger
 from spco.runs.checking import check_results
-from spco.runs.folder import FolderStore
+from spco.runs.run_folder import FolderStore
 
 IMPOSSIBLE = {
     "name too long": "x" * 300,

@@ -65,3 +65,26 @@ def test_the_threads_of_torch_sleep_while_they_wait_unless_told_otherwise(given,
     rounds = [int(count) for count in re.findall(r"GOMP_SPINCOUNT = '(\d+)'", done.stderr)]
     assert rounds
     assert all((count == 0) == sleeps for count in rounds)
+
+
+@pytest.mark.parametrize(
+    ("given", "threads"),
+    [
+        ({"OMP_NUM_THREADS": "3"}, 3),
+        ({"OMP_NUM_THREADS": "3", "NUMBA_NUM_THREADS": "2"}, 2),
+        ({"OMP_NUM_THREADS": "4,2"}, os.cpu_count()),
+        ({"OMP_NUM_THREADS": "0"}, os.cpu_count()),
+        ({"OMP_NUM_THREADS": "1", "LOCAL_WORLD_SIZE": "2"}, os.cpu_count()),
+        ({}, os.cpu_count()),
+    ],
+)
+def test_the_number_of_threads_for_openmp_is_that_of_numba_unless_it_has_its_own(given, threads):
+    kept = {name: value for name, value in os.environ.items() if not name.endswith("NUM_THREADS")}
+    done = subprocess.run(
+        [sys.executable, "-c", "import spco, numba; print(numba.config.NUMBA_NUM_THREADS)"],
+        capture_output=True,
+        text=True,
+        env={**kept, **given},
+        timeout=120,
+    )
+    assert done.stdout.strip() == str(threads), done.stderr

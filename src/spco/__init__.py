@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ._lazy import lazy_names
-from ._threads import let_waiting_threads_sleep
+from ._threads import settle_threads
 
 __version__ = "0.2.0"
 
@@ -63,7 +63,7 @@ if TYPE_CHECKING:
     from .training import KNNScore as KNNScore
     from .views import register_view as register_view
 
-let_waiting_threads_sleep()  # before anything loads torch
+settle_threads()  # before anything loads torch
 
 __all__ = ["__version__", *sorted(_HOMES)]
 __getattr__, __dir__ = lazy_names(__name__, _HOMES)

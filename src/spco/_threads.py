@@ -1,4 +1,4 @@
-"""Threads of compiled code: how they wait for each other, and what becomes of them in a forked process.
+"""Threads of compiled code: how many, how they wait, and what becomes of them in a forked process.
 
 They do not survive a fork. OpenMP ends such a process without a word to Python, so it is refused by name
 before that.
@@ -14,13 +14,17 @@ from .errors import ForkedProcessError
 _state = {"is_orphan": False}
 
 
-def let_waiting_threads_sleep() -> None:
-    """Have OpenMP's threads sleep while they wait for each other, unless the environment says otherwise.
+def settle_threads() -> None:
+    """Fill in what the environment leaves open; it counts for libraries that are loaded later.
 
-    Left alone they spin. On a machine that has other work, each then takes the core that another waits for.
-    It counts for what is loaded later: torch and scikit-learn read the variable once.
+    Threads sleep while they wait for each other. Left alone OpenMP's spin, and on a machine that has other
+    work each takes the core that another waits for. Numba, which does not read OMP_NUM_THREADS, has as many
+    threads as torch; not in torchrun's processes, where torch's number is no one's choice.
     """
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+    threads = os.environ.get("OMP_NUM_THREADS", "")
+    if threads.isdecimal() and int(threads) > 0 and "LOCAL_WORLD_SIZE" not in os.environ:
+        os.environ.setdefault("NUMBA_NUM_THREADS", threads)
 
 
 def _note_fork() -> None:

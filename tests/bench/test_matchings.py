@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from spco.bench.large import bench_large
+from spco.bench.large_pair import bench_large
 from spco.bench.matchings import COMMUNITY, matched_pattern
 from spco.graph.scan import fault_of
 

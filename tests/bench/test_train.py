@@ -8,10 +8,11 @@ import torch
 
 import spco
 from spco.bench.dense_training import DenseTrainer
-from spco.methods import METHODS, Batch
+from spco.methods import METHODS
 from spco.nn import FeatureMatrix
 from spco.objectives import infonce
 from spco.presets import load_preset
+from spco.structures import Batch
 
 
 @pytest.fixture(scope="module")

@@ -49,7 +49,7 @@ def test_embed_follows_the_advice_and_keeps_to_the_width(spco_command, tmp_path)
 
 @pytest.mark.usefixtures("own_files")
 def test_embed_with_labels_shows_what_it_tried(spco_command, monkeypatch):
-    monkeypatch.setattr("spco.estimators.choice._CANDIDATES", ("dgi",))
+    monkeypatch.setattr("spco.estimators.candidates._CANDIDATES", ("dgi",))
     given = ("--edges", "edges.csv", "--features", "features.csv", "--labels", "labels.csv")
     shown = spco_command("embed", *given, "--plain", "--epochs", 2, "--time", 5, "--out", "z.npz").stdout
     assert "What was tried" in shown

@@ -67,7 +67,7 @@ def test_a_large_graph_is_written_in_row_groups_with_the_same_numbers(
     given = ["embed", "--edges", "edges.csv", "--features", "features.csv", "--method", "cca_ssg", *SMALL]
     spco_command(*given, "--out", "whole.npy")
     monkeypatch.setattr("spco.estimators.trained.FULL_UP_TO", 10)
-    monkeypatch.setattr("spco.linalg.rows.blocks_of.__defaults__", (50,))
+    monkeypatch.setattr("spco.linalg.row_store.blocks_of.__defaults__", (50,))
     spco_command(*given, "--out", "z.npy", "--loader", "full")
     spco_command(*given, "--out", "z.parquet", "--loader", "full")
     whole, rows = np.load(tmp_path / "whole.npy"), np.load(tmp_path / "z.npy")

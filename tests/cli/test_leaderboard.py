@@ -74,7 +74,8 @@ def test_failed_runs_fail_the_command_after_the_board_is_shown(spco_command, mon
     monkeypatch.setattr(running, "carry_out", all_fail)
     done = spco_command(*SHORT, "--seeds", "0", code=1)
     assert "failed: cca_ssg on wine, seed 0: no memory" in done.stderr
-    assert "| cca_ssg |" in done.stdout
+    assert "0 of 8 runs are there, 8 are missing." in done.stdout
+    assert "left out of the tables: `cca_ssg`, `cca_ssg+spco`" in done.stdout
 
 
 def test_without_a_budget_the_ledger_alone_makes_the_page_and_the_picture(spco_command, made_up, tmp_path):

@@ -6,6 +6,7 @@ import pytest
 import spco
 from spco.datasets import sbm
 from spco.errors import InvalidLabelsError, InvalidParameterError
+from spco.estimators.auto import AutoFit
 from spco.runs import Ledger, RunSpec
 from spco.runs.performing import perform
 
@@ -51,7 +52,7 @@ def test_spco_is_left_out_if_asked(alike):
 
 def test_labels_choose_own_features_where_they_say_most(unlike, monkeypatch):
     """Features that give the class away, neighbours that do not: no readout of neighbours alone may win."""
-    monkeypatch.setattr("spco.estimators.choice._CANDIDATES", ("dgi", "cca_ssg"))
+    monkeypatch.setattr("spco.estimators.candidates._CANDIDATES", ("dgi", "cca_ssg"))
     known = np.where(np.arange(240) < 90, unlike.labels, -1)
     emb = spco.Embedder(epochs=3, spectral=False).fit(unlike, known)
     assert {trial.method for trial in emb.trials_} == {"dgi", "cca_ssg"}
@@ -65,7 +66,7 @@ def test_labels_choose_own_features_where_they_say_most(unlike, monkeypatch):
 
 def test_hidden_labels_do_not_matter(alike, monkeypatch):
     """What is not given cannot be looked at: other labels of the hidden nodes change nothing."""
-    monkeypatch.setattr("spco.estimators.choice._CANDIDATES", ("dgi",))
+    monkeypatch.setattr("spco.estimators.candidates._CANDIDATES", ("dgi",))
     known = np.where(np.arange(240) < 60, alike.labels, -1)
     other = spco.Graph(alike.adjacency, features=alike.features, labels=np.roll(alike.labels, 1))
     runs = [spco.Embedder(epochs=2).fit(graph, known) for graph in (alike, other)]
@@ -107,12 +108,10 @@ def test_auto_is_compared_like_a_method(alike):
 
 
 def test_labels_choose_several_times_among_candidates_trained_once(alike, monkeypatch):
-    monkeypatch.setattr("spco.estimators.choice._CANDIDATES", ("dgi",))
-    trained, original = [], spco.Embedder._trained_candidate
+    monkeypatch.setattr("spco.estimators.candidates._CANDIDATES", ("dgi",))
+    trained, train = [], AutoFit._train
     monkeypatch.setattr(
-        spco.Embedder,
-        "_trained_candidate",
-        lambda self, *told: trained.append(told[2].name) or original(self, *told),
+        AutoFit, "_train", lambda self, candidate: trained.append(candidate.name) or train(self, candidate)
     )
     embed = spco.Embedder(epochs=2, random_state=3).by_labels(alike)
     few, many = (np.where(np.arange(240) < known, alike.labels, -1) for known in (40, 120))
@@ -124,7 +123,7 @@ def test_labels_choose_several_times_among_candidates_trained_once(alike, monkey
 
 
 def test_a_run_by_labels_is_scored_at_every_rate_and_kept(monkeypatch, tmp_path):
-    monkeypatch.setattr("spco.estimators.choice._CANDIDATES", ("dgi",))
+    monkeypatch.setattr("spco.estimators.candidates._CANDIDATES", ("dgi",))
     wine = spco.load_dataset("wine")
     spec = RunSpec("auto", "wine", 1, spectral=True, epochs=2, label="auto+labels", by_labels=True)
     run = perform(spec, wine)

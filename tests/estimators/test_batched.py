@@ -10,6 +10,8 @@ import scipy.sparse as sp
 
 import spco
 from spco.errors import InvalidInputError, InvalidParameterError, TooLargeError, UnknownNameError
+from spco.spectral import ImplicitView
+from spco.structures import Propagation
 from spco.training import Blocks, FullGraph, Subgraphs
 from spco.training.execution import OneProcess
 from spco.training.loaders import GraphSize, plan_loader
@@ -46,8 +48,8 @@ class TwoProcesses(OneProcess):
 
 
 def test_what_processes_cannot_share_is_refused(graph, monkeypatch):
-    monkeypatch.setattr("spco.estimators.batched.execution_found", TwoProcesses)
-    monkeypatch.setattr("spco.training.execution.found.execution_found", TwoProcesses)
+    monkeypatch.setattr("spco.estimators.batched.current_execution", TwoProcesses)
+    monkeypatch.setattr("spco.training.execution.environment.current_execution", TwoProcesses)
     must = "must be 'blocks' or 'subgraphs' for 2 processes"
     with pytest.raises(InvalidParameterError, match=f"{must}.* because the graph has 400 nodes"):
         embedder(batch_size=100).prepare(graph)
@@ -80,6 +82,16 @@ def test_blocks_learn_what_the_whole_graph_teaches(graph):
             rows, graph.labels, train=graph.splits["train20"], **parts, random_state=0
         ).accuracy
     assert scores["blocks"] > scores["full"] - 0.05
+
+
+def test_a_large_unweighted_graph_is_fitted_and_transformed_without_any_other_matrix(graph, monkeypatch):
+    monkeypatch.setattr("spco.estimators.embedder.FULL_UP_TO", 300)
+    monkeypatch.setattr("spco.estimators.trained.FULL_UP_TO", 300)
+    for owner, forms in ((Propagation, "whole"), (ImplicitView, "matrix"), (spco.SpectralPair, "__init__")):
+        monkeypatch.setattr(owner, forms, lambda *_, **__: pytest.fail("a matrix is formed"))
+    emb = embedder(loader="blocks", batch_size=100, epochs=3, spectral={"refresh_every": 1}).fit(graph)
+    np.testing.assert_allclose(emb.transform(graph), emb.embedding_, atol=2e-6)
+    assert np.abs(emb.transform(graph, readout="A_") - emb.transform(graph, readout="A")).max() > 1e-4
 
 
 def test_an_interrupted_run_continues_bit_for_bit(graph, tmp_path, monkeypatch):

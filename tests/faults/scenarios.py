@@ -19,8 +19,8 @@ from spco.cli import main
 from spco.errors import SpcoError
 from spco.graph.files import write_graph
 from spco.runs import carry_out
-from spco.training.artefact import digest_of_contents
 from spco.training.checkpoint import as_json, read_checkpoint
+from spco.training.file_checks import digest_of_contents
 
 WHOLE = b"a whole file with the digest "
 Arguments = tuple[str, ...]

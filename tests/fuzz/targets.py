@@ -252,7 +252,7 @@ def forged_model(folder: Path) -> Target:
 
 def run_folder(folder: Path) -> Target:
     """A folder of runs in which one file, by the first byte of the input, has other contents."""
-    from spco.runs.folder import FolderStore
+    from spco.runs.run_folder import FolderStore
 
     whole = folder / "runs"
     graph = spco.load_dataset("wine")

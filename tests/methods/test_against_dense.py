@@ -9,7 +9,6 @@ import torch
 import spco
 from spco.features import scaled
 from spco.linalg import renormalized
-from spco.methods import Batch, Structure
 from spco.methods.cca_ssg import CCASSG, CCASSGSettings
 from spco.methods.dgi import DGI, DGISettings
 from spco.methods.gca import GCA, GCASettings
@@ -18,6 +17,7 @@ from spco.methods.grace import GRACE, GRACESettings
 from spco.methods.graphcl import GraphCL, GraphCLSettings
 from spco.methods.mvgrl import MVGRL, MVGRLSettings
 from spco.nn import FeatureMatrix
+from spco.structures import Batch, Structure
 from spco.views import (
     PPR,
     AdaptiveDropEdges,

@@ -8,8 +8,9 @@ import torch
 
 import spco
 from spco.features import scaled
-from spco.methods import CLASSIFIERS, LEARNERS, METHODS, Batch, Structure, Targets
+from spco.methods import CLASSIFIERS, LEARNERS, METHODS
 from spco.nn import FeatureMatrix
+from spco.structures import Batch, Structure, Targets
 
 # Only to be quick: a method that is not named here is tested with its own defaults.
 SMALL = {

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import torch
 
-from spco.methods import Structure
 from spco.methods.ggd import GGD, GGDSettings
 from spco.nn import FeatureMatrix
+from spco.structures import Structure
 
 from .test_against_dense import (
     batch_of,

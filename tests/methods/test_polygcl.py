@@ -9,9 +9,9 @@ import torch
 
 import spco
 from spco.linalg import Part, normalized_adjacency
-from spco.methods import Batch, PartialStructure, Propagation, Structure
 from spco.methods.polygcl import PolyGCL, PolyGCLSettings
 from spco.nn import FeatureMatrix, SparseMatrix
+from spco.structures import Batch, PartialStructure, Propagation, Structure
 
 from ..conftest import awkward_adjacency
 from ..nn.test_polynomial import slow_filter

@@ -15,8 +15,8 @@ import spco
 from spco.errors import FileFormatError, InUseError, InvalidParameterError
 from spco.runs import FolderStore, Ledger, MemoryStore, RunSpec, destination
 from spco.runs.destination import Destination
-from spco.runs.folder import is_ours, remove_runs
 from spco.runs.performing import Fit
+from spco.runs.run_folder import is_ours, remove_runs
 from spco.training import History
 
 from ..made_runs import made_run
@@ -26,12 +26,12 @@ ABOUT = {"graph": "wine", "method": "cca_ssg"}
 
 
 def put(store, run):
-    """Add a run as the engine does: its outputs to the desk first, if the store has one."""
-    desk = store.desk(run.spec)
-    if desk is not None:
+    """Add a run as the engine does: its outputs to its files first, if the store has one."""
+    files = store.files(run.spec)
+    if files is not None:
         history = History(losses=[1.0] * run.epochs, seconds=[0.1] * run.epochs)
         fit = Fit(np.ones((2, 2)), history, run.seconds, run.peak_bytes)
-        desk.keep("train5" if run.spec.is_supervised else "", fit, _Saved(), spco.load_dataset("wine"))
+        files.keep("train5" if run.spec.is_supervised else "", fit, _Saved(), spco.load_dataset("wine"))
     store.add(run)
 
 
@@ -96,7 +96,7 @@ def test_a_run_without_scores_is_kept_too(opened):
 def test_in_a_folder_a_run_counts_once_its_output_is_there(tmp_path):
     store = open_folder(Destination(tmp_path / "runs"))
     put(store, made_run(SPEC))
-    (store.desk(SPEC).folder / "embedding.npy").unlink()
+    (store.files(SPEC).folder / "embedding.npy").unlink()
     assert store.held([SPEC]) == [None]
     gcn = RunSpec("gcn", "wine", 0)
     put(store, made_run(gcn))
@@ -196,12 +196,12 @@ def test_a_file_of_other_runs_is_refused_on_resume(tmp_path, name):
     stores = [open_folder(Destination(tmp_path / folder)) for folder in ("one", "two")]
     for store, value in zip(stores, (0.1, 0.2), strict=True):
         put(store, made_run(SPEC, value))
-    one, two = (store.desk(SPEC).folder / name for store in stores)
+    one, two = (store.files(SPEC).folder / name for store in stores)
     if name == "embedding.npy":
         np.save(two, np.full((2, 2), 7.0))
     one.write_bytes(two.read_bytes())
     store = open_folder(Destination(tmp_path / "one", resume=True))
-    read = store.desk(SPEC).finished if name == "embedding.npy" else lambda _: store.held([SPEC])
+    read = store.files(SPEC).finished if name == "embedding.npy" else lambda _: store.held([SPEC])
     with pytest.raises(FileFormatError, match=f"hold what its runs wrote. Got .*{name}"):
         read("")
 
@@ -216,7 +216,7 @@ def test_a_folder_of_before_has_no_ids_and_is_resumed(tmp_path):
         path.write_text(json.dumps(document))
     again = open_folder(Destination(tmp_path / "runs", resume=True))
     assert told(again.held([SPEC])[0]) == told(made_run(SPEC))
-    assert again.desk(SPEC).finished("") is not None
+    assert again.files(SPEC).finished("") is not None
 
 
 @pytest.mark.parametrize(
@@ -227,7 +227,7 @@ def test_a_folder_of_before_has_no_ids_and_is_resumed(tmp_path):
 def test_a_damaged_document_is_named(tmp_path, name, document):
     store = open_folder(Destination(tmp_path / "runs"))
     put(store, made_run(SPEC))
-    (store.desk(SPEC).folder / name).write_text(document)
+    (store.files(SPEC).folder / name).write_text(document)
     with pytest.raises(FileFormatError, match=f"Got .*{name}"):
         store.runs()
 

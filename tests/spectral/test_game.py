@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 import spco
 from spco.errors import InvalidGraphError, InvalidInputError, UnknownNameError
 from spco.linalg.eigen import laplacian_spectrum
-from spco.spectral.comparison import Sides, pair_score
 from spco.spectral.game import game_score, rank_views
 from spco.spectral.response import spectral_response
 from spco.spectral.settings import ResponseSettings
+from spco.spectral.weighted_auc import Sides, pair_score
 from spco.views import PPR, DropEdges, MaskFeatures
 from spco.views.base import Augmented
 

@@ -152,7 +152,7 @@ def test_a_clone_has_the_same_callbacks_and_a_saved_model_none(graph, tmp_path):
 
 
 def test_auto_tells_of_every_candidate(graph, monkeypatch):
-    monkeypatch.setattr("spco.estimators.choice._CANDIDATES", ("dgi", "cca_ssg"))
+    monkeypatch.setattr("spco.estimators.candidates._CANDIDATES", ("dgi", "cca_ssg"))
     diary, known = Diary(), np.where(np.arange(178) % 3 == 0, graph.labels, -1)
     spco.Embedder(epochs=1, spectral=False, callbacks=[diary]).fit(graph, known)
     assert {moment.run for _, moment in diary.pages} == {"dgi/seed-0", "cca_ssg/seed-0"}

@@ -7,17 +7,10 @@ import pytest
 import torch
 
 import spco
-from spco.methods import GCN_RULE, PROPAGATIONS, Structure
 from spco.spectral import ImplicitView, LargePair, SpectralPair
+from spco.structures import GCN_RULE, PROPAGATIONS, ImplicitStructure
 from spco.training import SpectralSchedule, SpectralSettings, SpectralState
-from spco.training.implicit import (
-    ImplicitOperator,
-    ImplicitStructure,
-    UnweightedStructure,
-    may_be_implicit,
-    structure_of,
-)
-from spco.training.pairs import LearntPair
+from spco.training.learnt_pair import LearntPair
 
 from ..conftest import awkward_adjacency
 
@@ -51,35 +44,6 @@ def test_products_are_those_of_the_formed_view(seed, inject_as, loops):
         torch.testing.assert_close(found, expected, atol=2e-5, rtol=1e-4)
         filters = [one.with_steps(steps).filter_operator for one in (large, exact)]
         assert abs(filters[0].matrix - filters[1].matrix).max() < 1e-5
-
-
-@pytest.mark.parametrize("loops", [1.0, 0.5])
-@pytest.mark.parametrize("seed", range(4))
-def test_an_unweighted_graph_needs_no_values(seed, loops):
-    graph, rule = unweighted(seed), PROPAGATIONS["gcn"](self_loops=loops)
-    large, exact = (structure_of(graph, rule, "cpu", implicit=implicit) for implicit in (True, False))
-    assert isinstance(large, UnweightedStructure)
-    dense = torch.randn(graph.num_nodes, 5)
-    for steps in (1, 3):
-        found, expected = (one.with_steps(steps).operator @ dense for one in (large, exact))
-        torch.testing.assert_close(found, expected, atol=1e-6, rtol=1e-5)
-    onto = torch.ones_like(dense)
-    torch.testing.assert_close(
-        large.operator.transpose_times(dense, onto), 1 + exact.operator @ dense, atol=1e-6, rtol=1e-5
-    )
-    assert abs(large.filter_operator.matrix - exact.filter_operator.matrix).max() == 0
-    weighted = spco.Graph(2.0 * graph.adjacency)
-    assert type(structure_of(weighted, rule, "cpu", implicit=True)) is Structure
-
-
-def test_gradients_pass_through_the_operator(graph):
-    pair = LargePair(graph, epsilon=0.1)
-    pair.refresh(0.0)
-    operator = ImplicitOperator(pair.refresh(1.0).normalized())
-    dense = torch.randn(400, 2, requires_grad=True)
-    (operator @ dense).square().sum().backward()
-    matrix = operator.times(torch.eye(400))
-    torch.testing.assert_close(dense.grad, 2 * matrix.T @ matrix @ dense.detach(), atol=1e-4, rtol=1e-4)
 
 
 @pytest.mark.parametrize(
@@ -147,8 +111,7 @@ def test_a_run_is_replayed_and_resumed(graph):
     ],
 )
 def test_what_needs_the_exact_pair(changes, rule, weight, graph):
-    assert may_be_implicit(graph, SpectralSettings(), GCN_RULE)
+    assert isinstance(LearntPair(graph, SpectralSettings(), implicit=True).pair, LargePair)
     other = spco.Graph(weight * graph.adjacency)
-    assert not may_be_implicit(other, SpectralSettings(**changes), rule)
     pair = LearntPair(other, SpectralSettings(**changes), propagation=rule, implicit=True)
     assert isinstance(pair.pair, SpectralPair)

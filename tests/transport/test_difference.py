@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from spco.linalg import Pattern, SparseSymmetric
-from spco.linalg.memory import Workspace
+from spco.linalg.workspace import Workspace
 from spco.transport import Scope, StructuredKernel, plan_difference, sinkhorn
 from spco.transport.difference import difference_of_plans
 

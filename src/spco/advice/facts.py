@@ -16,7 +16,7 @@ from ..linalg.chebyshev import COLUMNS, band_coefficients, filtered, lanczos_fac
 from ..linalg.eigen import laplacian_spectrum
 from ..linalg.laplacian import shifted_laplacian
 from ..linalg.normalize import unit_rows
-from ..linalg.rows import blocks_of
+from ..linalg.row_store import blocks_of
 
 #: Graphs of up to this many nodes are decomposed; larger ones are measured by random probes.
 EXACT_UP_TO = 2000

@@ -19,9 +19,9 @@ from torch import Tensor, nn
 from .._lazy import optional_module
 from ..graph import Graph
 from ..linalg import renormalized
-from ..methods import Structure
 from ..nn import SparseMatrix
 from ..presets import Preset
+from ..structures import Structure
 from ..training import SpectralSchedule
 
 _ACTIVATIONS: dict[str, type[nn.Module]] = {"relu": nn.ReLU, "prelu": nn.PReLU}

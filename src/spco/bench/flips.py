@@ -9,7 +9,7 @@ import numpy as np
 
 from ..graph import Graph
 from ..views import EPAGCL, SPAN, DropEdges, View
-from .shapes import generated_graph
+from .shapes import graphs_to_time
 from .timing import Case, interleaved_seconds
 
 _SHARE = 0.2
@@ -33,14 +33,8 @@ def bench_flips(
     they are known. The baseline draws DropEdges with the same share. ``peak_gib`` is what a first view
     allocates at most, the graph not counted.
     """
-    cases: list[Case] = []
-    for graph in graphs:
-        tell(f"flips on {graph.name}")
-        cases += _cases(graph, rounds)
-    for size in sizes:
-        tell(f"flips on a graph with {size:,} nonzeros")
-        cases += _cases(generated_graph(size), rounds)
-    return tuple(cases)
+    found = graphs_to_time(graphs, sizes, "flips on", tell)
+    return tuple(case for graph in found for case in _cases(graph, rounds))
 
 
 def _cases(graph: Graph, rounds: int) -> list[Case]:

@@ -10,8 +10,8 @@ import numpy as np
 from .._validation import check_choice
 from ..graph import Graph
 from ..linalg import neighbourhood, normalized_laplacian, polynomial
-from ..linalg.memory import Workspace
 from ..linalg.pattern import threads_for
+from ..linalg.workspace import Workspace
 from ..spectral import SpectralPair
 from ..spectral.pair import TARGETS
 from ..transport import Scope, StructuredKernel, plan_difference

@@ -8,7 +8,7 @@ import numpy as np
 
 from .._random import as_generator
 from ..linalg import Pattern
-from ..linalg.rows import blocks_of
+from ..linalg.row_store import blocks_of
 from .matchings import COMMUNITY, matched_pattern
 
 CLASSES = 10

@@ -18,7 +18,7 @@ from ..estimators.embedder import Embedder
 from ..graph import Graph
 from ..spectral import SpectralPair
 from ..training import Trainer
-from ..training.execution import Execution, execution_found
+from ..training.execution import Execution, current_execution
 from .shapes import generated_graph
 from .timing import Case
 
@@ -66,7 +66,7 @@ def _measured(rank: int, processes: int, port: int, size: int, rounds: int) -> l
     alone = _trainer(graph), _pair(graph, None)  # before there are others to share it with
     place = {"RANK": rank, "WORLD_SIZE": processes, "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port}
     os.environ.update({name: str(value) for name, value in place.items()})
-    execution = execution_found()
+    execution = current_execution()
     shared = _trainer(graph), _pair(graph, execution)
     work = {
         "epoch": (shared[0].train_epoch, alone[0].train_epoch),

@@ -188,8 +188,8 @@ def _epoch(place: Path) -> Work:
 
 def _inference(place: Path) -> Work:
     from ..advice.recipes import ALIKE
-    from ..linalg.rows import RowStore
-    from ..training.reading import Reader, kept
+    from ..linalg.row_store import RowStore
+    from ..training.reader import Reader, kept
 
     trainer = _trainer(place)
     features, pair = trainer.loader.features, trainer.schedule.current

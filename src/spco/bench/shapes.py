@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -32,6 +33,18 @@ def generated_graph(nonzeros: int, *, order: str = "random") -> Graph:
         shuffled=False,
         random_state=0,
     )
+
+
+def graphs_to_time(
+    graphs: Sequence[Graph], sizes: Sequence[int], what: str, tell: Callable[[str], None]
+) -> Iterator[Graph]:
+    """Yield graphs and generated ones with about ``sizes`` nonzeros; tell what is done on which."""
+    for graph in graphs:
+        tell(f"{what} {graph.name}")
+        yield graph
+    for size in sizes:
+        tell(f"{what} a graph with {size:,} nonzeros")
+        yield generated_graph(size)
 
 
 @dataclass(frozen=True)

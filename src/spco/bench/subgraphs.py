@@ -9,7 +9,7 @@ import scipy.sparse as sp
 
 from ..graph import Graph
 from ..linalg.sampling import sampled_neighbourhood
-from .shapes import generated_graph
+from .shapes import graphs_to_time
 from .timing import Case, interleaved_seconds
 
 FANOUTS = (10, 10)
@@ -29,14 +29,8 @@ def bench_subgraphs(
     two layers need. The baseline ranks random numbers within rows by NumPy, and cuts by SciPy. Every round
     has other seeds. ``sampling_ms`` is the time of the sampler alone.
     """
-    cases = []
-    for graph in graphs:
-        tell(f"subgraphs of {graph.name}")
-        cases.append(_case(graph, seeds, rounds))
-    for size in sizes:
-        tell(f"subgraphs of a graph with {size:,} nonzeros")
-        cases.append(_case(generated_graph(size), seeds, rounds))
-    return tuple(cases)
+    found = graphs_to_time(graphs, sizes, "subgraphs of", tell)
+    return tuple(_case(graph, seeds, rounds) for graph in found)
 
 
 def _case(graph: Graph, most_seeds: int, rounds: int) -> Case:

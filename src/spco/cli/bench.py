@@ -75,7 +75,7 @@ def pair(
     as_json: options.Json = False,
 ) -> None:
     """Time a refresh of the pair against a SciPy matvec with C and against the dense Algorithm 1."""
-    from ..bench.large import bench_large
+    from ..bench.large_pair import bench_large
     from ..bench.pair import bench_pair
     from ..bench.timing import growth_exponents
 
@@ -168,11 +168,11 @@ def views(
     as_json: options.Json = False,
 ) -> None:
     """Time personalised PageRank by pushes against PyG's get_ppr, with the same roots and tolerance."""
-    from ..bench.push import bench_push
+    from ..bench.views import bench_views
 
     numbers, chosen = options.sizes_of(sizes, "bench views"), options.graphs_of(graphs)
     _finish(
-        bench_push(sizes=numbers, graphs=chosen, roots=roots, rounds=rounds, tell=say),
+        bench_views(sizes=numbers, graphs=chosen, roots=roots, rounds=rounds, tell=say),
         "Personalised PageRank (α 0.2, tolerance 1e-4, top 32)",
         "graph={graph} | nodes={nodes:,} | roots={roots:,} | push={ms:.1f} ms | PyG={baseline_ms:.1f} ms | "
         "faster={speedup:.1f}× | top mass missed={missing:.2%} | by PyG={baseline_missing:.2%}",

@@ -77,7 +77,7 @@ def embed(
     if size is not None and size > graph.num_nodes:
         raise invalid("--dim", owner, f"be at most the number of nodes, {graph.num_nodes:,}", f"{size:,}")
     usable_device(device, owner, parameter="--device")
-    method = options.method_of(method, "embed")
+    method = options.known_method(method, "embed")
     say(graph)
     embedder = Embedder(
         method,

@@ -16,8 +16,8 @@ from .._atomic import naming, whole_file
 from .._validation import check_file_place, invalid, shown, some_of
 from ..errors import FileFormatError, InvalidInputError, InvalidLabelsError
 from ..graph.files.input_file import InputFile
-from ..linalg.rows import blocks_of
-from ..runs.desk import EMBEDDING, NODE_IDS
+from ..linalg.row_store import blocks_of
+from ..runs.run_files import EMBEDDING, NODE_IDS
 from .console import say
 
 if TYPE_CHECKING:

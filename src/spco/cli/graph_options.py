@@ -177,7 +177,7 @@ def _typed_text(value: Any) -> str:
 
 def _typed(texts: Iterable[str] | None) -> list[str]:
     """Return columns as they were typed: names or positions, as the header decides."""
-    from ..graph.files import TypedColumn
+    from ..graph.files.columns import TypedColumn
 
     return [TypedColumn(text) for text in texts or ()]
 

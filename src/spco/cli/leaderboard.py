@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from .._validation import check_choice, check_folder_place, invalid
-from ..report.marked import check_page, rewrite_page
+from ..report.marked_pages import check_page, rewrite_page
 from . import options
 from .console import out, print_json, say
 from .graph_options import RootOption
@@ -39,14 +39,9 @@ def leaderboard(
     ] = None,
     seeds: options.Seeds = "0-4",
     jobs: options.Jobs = 1,
-    budget: Annotated[
-        float | None, typer.Option(min=0, help="Minutes after which no new run starts; 0 trains nothing.")
-    ] = None,
-    results: Annotated[Path, typer.Option(help="Folder of the ledger and the figure.")] = Path("results"),
-    update: Annotated[
-        list[Path] | None,
-        typer.Option(help="A Markdown page whose marked parts are rewritten from the ledger. Repeatable."),
-    ] = None,
+    budget: options.Budget = None,
+    results: options.Results = Path("results"),
+    update: options.Pages = None,
     root: RootOption = None,
     as_json: options.Json = False,
 ) -> None:

@@ -42,7 +42,7 @@ def train_and_score(
     """Hold out edges, train with and without SpCo as ``ways`` say, and print the scores."""
     usable_device(settings["device"], _OWNER, parameter="--device")
     graph = source.load(_COMMAND)
-    name = options.method_of(method, _COMMAND)
+    name = options.known_method(method, _COMMAND)
     preset = options.preset_of(name, source.dataset, settings["preset"])
     spec = RunSpec(
         name,

@@ -71,6 +71,17 @@ Memory = Annotated[
 Jobs = Annotated[
     int, typer.Option("--jobs", min=1, help="Runs at a time. Several run in processes that share the cores.")
 ]
+Budget = Annotated[
+    float | None,
+    typer.Option("--budget", min=0, help="Minutes after which no new run starts; 0 trains nothing."),
+]
+Results = Annotated[Path, typer.Option("--results", help="Folder of the ledger, tables and figures.")]
+Pages = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--update", help="A Markdown page whose marked parts are rewritten from the results. Repeatable."
+    ),
+]
 Embeddings = Annotated[
     Path,
     typer.Option(
@@ -110,13 +121,13 @@ def check_trackers(texts: list[str] | None, command: str) -> tuple[str, ...]:
     return tuple(texts or ())
 
 
-def method_of(text: str, command: str) -> str:
+def known_method(text: str, command: str) -> str:
     """Return the name of the method given by ``--method``: a known name, ``auto`` or ``module:Class``.
 
     A class is imported, from the current directory or an installed package, and registered under its name.
     """
-    from ..estimators.choice import AUTO
     from ..methods import register_method, resolve_method
+    from ..methods.names import AUTO
 
     if text == AUTO:
         return text
@@ -135,7 +146,7 @@ def methods_of(text: str, command: str) -> list[str]:
     if text != "all" and not {"", "all"}.isdisjoint(parts):
         must = "be names separated by commas, or all, or auto"
         raise invalid("--method", f"spco {command}", must, repr(text))
-    names = list(LEARNERS) if text == "all" else [method_of(part, command) for part in parts]
+    names = list(LEARNERS) if text == "all" else [known_method(part, command) for part in parts]
     if len(set(names)) < len(names):
         raise invalid("--method", f"spco {command}", "name each method once", repr(text))
     return names
@@ -147,7 +158,7 @@ def preset_of(method: str, dataset: str | None, preset: str | None) -> str:
     >>> preset_of("dgi", "cora", None), preset_of("dgi", "wine", None)
     ('cora', 'auto')
     """
-    from ..estimators.choice import AUTO
+    from ..methods.names import AUTO
     from ..presets import preset_names
 
     if preset is not None or method == AUTO:

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from .._validation import check_folder_place, invalid
-from ..report.marked import check_page, rewrite_page
+from ..report.marked_pages import check_page, rewrite_page
 from . import options
 from .console import out, print_json, say
 from .graph_options import RootOption
@@ -70,16 +70,9 @@ def reproduce(
     ] = None,
     seeds: options.Seeds = "0-9",
     jobs: options.Jobs = 1,
-    budget: Annotated[
-        float | None, typer.Option(min=0, help="Minutes after which no new run starts; 0 trains nothing.")
-    ] = None,
-    results: Annotated[Path, typer.Option(help="Folder of the ledger, tables and figures.")] = Path(
-        "results"
-    ),
-    update: Annotated[
-        list[Path] | None,
-        typer.Option(help="A Markdown page whose marked parts are rewritten from the results. Repeatable."),
-    ] = None,
+    budget: options.Budget = None,
+    results: options.Results = Path("results"),
+    update: options.Pages = None,
     report: options.Report = None,
     root: RootOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the list as JSON.")] = False,

@@ -30,7 +30,7 @@ def settings(
     from ..presets import load_preset
     from ..presets.described import described_settings
 
-    name = options.method_of(method, _OWNER)
+    name = options.known_method(method, _OWNER)
     chosen = None if preset in (None, "auto") else load_preset(name, str(preset), owner=f"spco {_OWNER}")
     found = described_settings(name, preset=chosen, owner=f"spco {_OWNER}")
     if as_json:

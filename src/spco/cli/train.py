@@ -76,7 +76,7 @@ def train(
     own predictions. On a graph without labels nothing is scored, but --out still gets the embeddings.
     """
     from ..advice import advise
-    from ..estimators.choice import AUTO
+    from ..methods.names import AUTO
     from ..nn import usable_device
     from ..runs.comparing import train_runs
     from ..runs.destination import Destination

@@ -73,7 +73,7 @@ def tune(
     if isinstance(place, Path):
         check_file_place(place, "--storage", "spco tune")
     usable_device(device, "spco tune", parameter="--device")
-    method = options.method_of(method, "tune")
+    method = options.known_method(method, "tune")
     graph = source.load("tune")
     require_labels(graph, "tune")
     chosen_seeds = options.parse_seeds(seeds, "tune")

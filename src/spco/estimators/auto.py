@@ -1,131 +1,179 @@
-"""Estimators that may leave the method to the graph, and to labels where there are some."""
+"""``method="auto"``: the method and readout that the advice names, or that known labels choose."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import time
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from sklearn.base import clone
 
 from .._validation import check_real, invalid, shown
 from ..advice import Advice, advise
-from ..advice.selection import LabelledNodes, Trial
-from ..graph import Graph, GraphLike, as_graph
+from ..advice.selection import LabelledNodes, ReadoutScores, Trial, best_trial
+from ..graph import Graph
+from ..methods.names import AUTO, run_name
 from ..presets.nested import settings_items
-from ..training.reading import Reader
-from .choice import AUTO, AutoFit, Candidate
-from .trained import TrainedEmbedder
+from ..training.execution import current_execution
+from ..training.reader import Reader
+from .candidates import Candidate, candidates, readouts_of, weights_by_channel
 
-AutoT = TypeVar("AutoT", bound="AutoEstimator")
+if TYPE_CHECKING:
+    from .embedder import Embedder
+
+_HOPELESS = 2.0  # standard errors behind the best: SpCo is not tried on top of such a method
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
-class AutoEstimator(TrainedEmbedder):
-    """Base of :class:`spco.Embedder`: what ``method="auto"`` does there."""
+@dataclass(frozen=True, eq=False)
+class Trained:
+    """A trained candidate, and how long its training took."""
 
-    minutes: float | None = None
+    embedder: Embedder
+    seconds: float
 
-    @property
-    def method_name(self) -> str:
-        """The name of the method, also where ``method`` is a class."""
-        return AUTO if self.method == AUTO else super().method_name
 
-    def by_labels(self, graph: GraphLike) -> Callable[[Any, Any], np.ndarray]:
-        """Return a function of ``y`` and ``train`` that embeds the graph as :meth:`fit` with these would.
+class AutoFit:
+    """Fits what suits a graph. A candidate is trained once, however often labels choose among them.
 
-        It serves those who ask for several sets of labels: a candidate of "auto" is trained once for all.
-        """
-        graph = as_graph(graph, f"{self._owner}.by_labels")
-        fits = self._auto_fit(graph, {"checkpoint": None})
+    Parameters
+    ----------
+    embedder : Embedder
+        Its parameters hold for every candidate.
+    graph : Graph
+    saving : mapping
+        What ``fit`` was told of checkpoints.
 
-        def embed(y: Any, train: Any = None) -> np.ndarray:
-            chosen = self._chosen_by(fits, self._labelled(graph, y, train))
-            embedding: np.ndarray = chosen.embedding_
-            return embedding
+    Attributes
+    ----------
+    trials : list of Trial
+        What the last choice by labels tried.
+    """
 
-        return embed
+    def __init__(self, embedder: Embedder, graph: Graph, saving: Mapping[str, Any]) -> None:
+        _require_nothing_else(embedder)
+        self._embedder, self._graph, self._saving = embedder, graph, saving
+        self.trials: list[Trial] = []
+        self._trained: dict[str, Trained] = {}
 
-    def _fit_auto(
-        self: AutoT, graph: Graph, y: Any, train: Any, saving: Mapping[str, Any], out: Path | None
-    ) -> AutoT:
-        """Fit what suits the graph and take over all that it learnt."""
-        labelled = None if y is None else self._labelled(graph, y, train)
-        fits = self._auto_fit(graph, saving)
-        if labelled is None:
-            chosen = self._with(fits.advised).fit(graph, **saving, out=out)
-        else:
-            chosen = self._chosen_by(fits, labelled, out)
-        for name, value in vars(chosen).items():
-            if name.endswith("_"):
-                setattr(self, name, value)
-        self.advice_: Advice | None = fits.advice
-        self.trials_: tuple[Trial, ...] = tuple(fits.trials)
-        return self
+    @cached_property
+    def advice(self) -> Advice:
+        """What suits the graph."""
+        advice = advise(self._graph, features=self._embedder.features)
+        if self._embedder.verbose > 1:
+            self._embedder._say(str(advice))
+        return advice
 
-    def _chosen_by(self, fits: AutoFit, labelled: LabelledNodes, out: Path | None = None) -> Any:
+    def by_advice(self, out: Path | None = None) -> Embedder:
+        """Return what the advice names, fitted."""
+        advised = Candidate.advised(self.advice, may_use_spco=self._embedder.uses_spco)
+        return embedder_for(advised, self._embedder).fit(self._graph, **self._saving, out=out)
+
+    def by_labels(self, y: Any, train: Any, out: Path | None = None) -> Embedder:
         """Return the best candidate by the known labels, read by the readout that they chose."""
-        chosen, trial = fits.by_labels(labelled)
-        chosen._read_anew(fits.graph, trial.readout, out)
+        embedder = self._embedder
+        labelled = LabelledNodes.of(
+            y, self._graph.num_nodes, train=train, rng=embedder._rng(), owner=f"{embedder._owner}.fit"
+        )
+        self._try(labelled)
+        best = best_trial(self.trials, self.trials[0])  # the first is what the advice names
+        chosen = self._trained[run_name(best.method, spectral=best.spectral)].embedder
+        chosen._read_anew(self._graph, best.readout, out)
         return chosen
 
-    def _labelled(self, graph: Graph, y: Any, train: Any) -> LabelledNodes:
-        rng = self._rng()
-        return LabelledNodes.of(y, graph.num_nodes, train=train, rng=rng, owner=f"{self._owner}.fit")
+    def _try(self, labelled: LabelledNodes) -> None:
+        """Train candidates one after the other, as long as there is time, and score their readouts."""
+        start, minutes, tell = time.monotonic(), self._embedder.minutes, self._embedder._say
+        self.trials = []
+        for candidate in candidates(self.advice, self._graph, may_use_spco=self._embedder.uses_spco):
+            if self.trials and _is_late(start, minutes):
+                tell(f"{minutes:g} minutes are over: no further candidate")
+                break
+            if candidate.spectral and self._is_hopeless(candidate.method):
+                continue
+            found = self._scored(candidate, labelled)
+            self.trials += found
+            own = max(found, key=_score)
+            tell(f"{candidate.name}: {own.score:.1%} of the known labels by {', '.join(own.readout)}")
 
-    def _auto_fit(self, graph: Graph, saving: Mapping[str, Any]) -> AutoFit:
-        """Return what fits candidates to the graph, once it is known what suits it."""
-        self._check_auto()
-        checkpoint = saving["checkpoint"]
-        advice = advise(graph, features=self.features)
-        if self.verbose > 1:
-            self._say(str(advice))
-        return AutoFit(
-            graph,
-            advice,
-            partial(self._trained_candidate, graph, saving),
-            may_use_spco=self.uses_spco,
-            minutes=self.minutes,
-            checkpoint=None if checkpoint is None else Path(checkpoint),
-            tell=self._say,
-        )
+    def _scored(self, candidate: Candidate, labelled: LabelledNodes) -> list[Trial]:
+        """Score all readouts of a candidate, the advised one first."""
+        trained = self._once_trained(candidate)
+        weights = {readout: weights_by_channel(readout) for readout in readouts_of(candidate, self.advice)}
+        names = {name for found in weights.values() for name in found}
+        rows = {name: trained.embedder.channel(self._graph, name, labelled.nodes) for name in sorted(names)}
+        scores = ReadoutScores.of(labelled, rows)
+        return [
+            Trial(candidate.method, candidate.spectral, readout, scores.accuracies(found), trained.seconds)
+            for readout, found in weights.items()
+        ]
 
-    def _trained_candidate(
-        self, graph: Graph, saving: Mapping[str, Any], candidate: Candidate, checkpoint: Path | None
-    ) -> Any:
-        chosen = self._with(candidate)
-        prepared = chosen.prepare(graph)
-        trainer = chosen._trainer(graph, prepared, **{**saving, "checkpoint": checkpoint})
-        chosen.node_ids_ = graph.node_ids
-        features, _ = chosen._train(trainer, prepared)
+    def _once_trained(self, candidate: Candidate) -> Trained:
+        """Train a candidate, unless it was trained before."""
+        if candidate.name not in self._trained:
+            began = time.monotonic()
+            embedder = self._train(candidate)
+            self._trained[candidate.name] = Trained(embedder, time.monotonic() - began)
+        return self._trained[candidate.name]
+
+    def _train(self, candidate: Candidate) -> Embedder:
+        """Train a candidate; it has a checkpoint of its own and no embedding yet."""
+        chosen, saving = embedder_for(candidate, self._embedder), dict(self._saving)
+        if saving.get("checkpoint") is not None:
+            saving["checkpoint"] = Path(saving["checkpoint"]).with_suffix(f".{candidate.name}.safetensors")
+        prepared = chosen.prepare(self._graph)
+        chosen.node_ids_ = self._graph.node_ids
+        features, _ = chosen._train(chosen._trainer(self._graph, prepared, **saving), prepared)
         chosen.reader_ = Reader.of(features, chosen._fitted_readout)
         return chosen
 
-    def _with(self, candidate: Candidate) -> Any:
-        """Return an estimator for what "auto" considers; settings of the user come before the advice's."""
-        changes = {**candidate.settings, **settings_items(self.settings)}
-        chosen = clone(self).set_params(method=candidate.method, settings=changes)
-        if not candidate.spectral:
-            chosen.spectral = False
-        return chosen
+    def _is_hopeless(self, method: str) -> bool:
+        """Whether the plain method is clearly behind the best trial so far."""
+        best = max(self.trials, key=_score)
+        own = max((one for one in self.trials if one.method == method), key=_score, default=best)
+        lead, error = best.lead_over(own)
+        return lead > _HOPELESS * error
 
-    def _chosen_for(self, graph: Graph) -> Any:
-        if self.method != AUTO:
-            return self
-        self._check_auto()
-        advised = Candidate.advised(advise(graph, features=self.features), may_use_spco=self.uses_spco)
-        return self._with(advised)
 
-    def _check_auto(self) -> None:
-        if self.preset != AUTO:
-            hint = "name a method to use its presets"
-            must = "be 'auto' with method='auto'"
-            raise invalid("preset", self._owner, must, shown(self.preset), hint=hint)
-        if "method" in settings_items(self.settings):
-            must = "change no settings of a method with method='auto'"
-            raise invalid("settings", self._owner, must, shown(self.settings))
-        if self.minutes is not None:
-            check_real(self.minutes, "minutes", self._owner, above=0)
+def advised_embedder(embedder: Embedder, graph: Graph) -> Embedder:
+    """Return the estimator that the advice for a graph names, not fitted."""
+    _require_nothing_else(embedder)
+    advice = advise(graph, features=embedder.features)
+    return embedder_for(Candidate.advised(advice, may_use_spco=embedder.uses_spco), embedder)
+
+
+def embedder_for(candidate: Candidate, embedder: Embedder) -> Embedder:
+    """Return an estimator for a candidate; settings of the user come before the advice's."""
+    changes = {**candidate.settings, **settings_items(embedder.settings)}
+    chosen: Embedder = clone(embedder).set_params(method=candidate.method, settings=changes)
+    if not candidate.spectral:
+        chosen.spectral = False
+    return chosen
+
+
+def _require_nothing_else(embedder: Embedder) -> None:
+    """Refuse parameters that only a method that is named can have."""
+    owner = embedder._owner
+    if embedder.preset != AUTO:
+        hint = "name a method to use its presets"
+        must = "be 'auto' with method='auto'"
+        raise invalid("preset", owner, must, shown(embedder.preset), hint=hint)
+    if "method" in settings_items(embedder.settings):
+        must = "change no settings of a method with method='auto'"
+        raise invalid("settings", owner, must, shown(embedder.settings))
+    if embedder.minutes is not None:
+        check_real(embedder.minutes, "minutes", owner, above=0)
+
+
+def _is_late(start: float, minutes: float | None) -> bool:
+    """Whether the minutes are over; the clock of one process decides for all of a job."""
+    if minutes is None:
+        return False
+    limit = start + 60 * minutes
+    return current_execution().agreed(lambda: time.monotonic() > limit)
+
+
+def _score(trial: Trial) -> float:
+    return trial.score

@@ -1,4 +1,4 @@
-"""What the estimators share: parameters, settings for a graph, features, and models as files."""
+"""What the estimators share: parameters, settings for a graph, and its features."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ import os
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from numbers import Integral
 from pathlib import Path
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -23,7 +22,6 @@ from ..errors import (
     InvalidFeaturesError,
     InvalidGraphError,
     NotFittedError,
-    UnknownNameError,
 )
 from ..features import (
     STANDARDISED,
@@ -35,29 +33,18 @@ from ..features import (
     structural_features,
 )
 from ..graph import Graph, GraphLike, as_graph
-from ..methods import LEARNERS, Learner, resolve_method
+from ..graph.fingerprint import graph_fingerprint
+from ..methods import Learner, resolve_method
 from ..nn import usable_device
-from ..presets import Preset, load_preset, preset_from, suggested_preset
+from ..presets import Preset, load_preset, suggested_preset
 from ..presets.nested import SettingsHolder, holds_settings, settings_items
-from ..training import Audience, Callback, CheckpointPlan, History, ProgressBar, callbacks_of
-from ..training.artefact import (
-    BoundedAllocation,
-    contents_of,
-    require_fields,
-    require_finite,
-    require_like,
-    require_model,
-    require_place_for_model,
-    require_scaler,
-)
-from ..training.checkpoint import Checkpoint, as_json, read_checkpoint, write_checkpoint
+from ..training import Audience, Callback, CheckpointPlan, ProgressBar, callbacks_of
+from ..training.checkpoint import Checkpoint, as_json
 from ..training.execution import require_one_process
 from ..training.loaders import LoaderPlan
-
-EstimatorT = TypeVar("EstimatorT", bound="GraphEstimator")
+from .saving import EstimatorT, load_estimator, save_estimator
 
 _FEATURE_SOURCES = ("degree", "one-hot")
-_MODEL_FILE = "model.safetensors"
 
 
 @dataclass(frozen=True, eq=False)
@@ -232,8 +219,8 @@ class GraphEstimator(SettingsHolder):
             **also,
             "features": self.features,
             "seed": _seed_of(self.random_state),
-            "settings": _digest_of_data(settings),
-            "graph": digest_of_graph(graph),
+            "settings": _document_fingerprint(settings),
+            "graph": graph_fingerprint(graph),
         }
         asked = self.epochs is not None or "epochs" in self.given_settings.get("training", {})
         return CheckpointPlan(Path(checkpoint), fingerprint, checkpoint_seconds, resume, settings, asked)
@@ -254,24 +241,7 @@ class GraphEstimator(SettingsHolder):
         Callbacks are left out.
         """
         self._require_fitted()
-        require_place_for_model(Path(folder), f"{self._owner}.save")
-        learner, own = type(self.model_), self._fitted_parts()
-        # The method is that of the trained model, not what is to be fitted next.
-        parameters = {**self.get_params(deep=False), "method": learner.name, "callbacks": None}
-        if not isinstance(self.random_state, Integral):
-            parameters["random_state"] = None
-        document = {
-            "kind": self._owner,
-            "parameters": parameters,
-            "class": f"{learner.__module__}:{learner.__qualname__}",
-            "preset": self.preset_.to_dict(),
-            "history": self.history_.to_dict(),
-            "scaling": self.scaler_.scaling,
-        }
-        tensors = {f"model.{name}": value.cpu() for name, value in self.model_.state_dict().items()}
-        tensors |= {f"scaler.{name}": torch.from_numpy(a) for name, a in self.scaler_.learnt.items()}
-        saved = Checkpoint({**tensors, **own.tensors}, {**document, **own.document})
-        write_checkpoint(Path(folder) / _MODEL_FILE, saved)
+        save_estimator(self, folder)
 
     @classmethod
     def load(
@@ -286,42 +256,7 @@ class GraphEstimator(SettingsHolder):
         Nothing is imported because a file says so: a method of one's own is registered before, or handed in
         as ``method``. ``device`` is where to compute from now on, if not as in training.
         """
-        path = Path(folder) / _MODEL_FILE
-        require_model(path, f"{cls.__name__}.load")
-        with contents_of(path):
-            return cls._from_file(read_checkpoint(path), folder, method, device)
-
-    @classmethod
-    def _from_file(
-        cls: type[EstimatorT],
-        saved: Checkpoint,
-        folder: str | Path,
-        method: str | type[Learner] | None,
-        device: str | None,
-    ) -> EstimatorT:
-        owner, document = f"{cls.__name__}.load", saved.document
-        if document.get("kind") != cls.__name__:
-            got = f"{str(folder)!r} with {document.get('kind', 'a checkpoint')}"
-            raise invalid("folder", owner, f"hold a saved {cls.__name__}", got)
-        require_fields(document, parameters=dict, preset=dict, history=dict, scaling=str, sizes=list)
-        learner = _saved_learner(document["parameters"]["method"], document["class"], method, owner)
-        name = learner.name if LEARNERS.get(learner.name) is learner else learner
-        emb = cls(**{**document["parameters"], "method": name})
-        if device is not None:
-            emb.device = device
-        usable_device(emb.device, owner)
-        emb.preset_ = preset_from(learner, document["preset"], owner="saved model")
-        emb.history_ = History.from_dict(document["history"])
-        with BoundedAllocation(saved.part("model")):
-            emb.model_ = emb._new_model(tuple(document["sizes"]), emb.preset_, np.random.default_rng(0))
-        require_finite(saved.tensors)
-        require_like(saved.part("model"), emb.model_.state_dict(), "model")
-        emb.model_.load_state_dict(saved.part("model"))
-        learnt = {name: tensor.numpy() for name, tensor in saved.part("scaler").items()}
-        require_scaler(learnt, emb.model_.num_features)
-        emb.scaler_ = Scaler(document["scaling"], **learnt)
-        emb._restore(saved)
-        return emb
+        return load_estimator(cls, folder, method, device)
 
     @abstractmethod
     def _fitted_parts(self) -> Checkpoint:
@@ -336,55 +271,19 @@ class GraphEstimator(SettingsHolder):
             raise NotFittedError(f"This {self._owner} is not fitted yet.\nhint: call fit(graph) first")
 
 
-def _saved_learner(name: str, saved_as: str, given: str | type[Learner] | None, owner: str) -> type[Learner]:
-    """Return the class of a saved model: the one that was handed in, or the registered one of its name."""
-    hint = f"its class was {saved_as}: {owner}(folder, method=...) takes it, or spco.register_method before"
-    if given is not None:
-        learner = resolve_method(given, owner=owner)
-        if learner.name != name:
-            raise invalid("method", owner, f"be the saved one, {name!r}", repr(learner.name), hint=hint)
-        return learner
-    try:
-        learner = LEARNERS.resolve(name, owner=owner)
-    except UnknownNameError as error:
-        raise invalid("folder", owner, "hold a model of a known method", repr(name), hint=hint) from error
-    if learner.__qualname__ != saved_as.partition(":")[2]:
-        must = f"hold a model of the {name!r} that is registered, {learner.__qualname__}"
-        raise invalid("folder", owner, must, saved_as, hint=hint)
-    return learner
-
-
 def new_generator(rng: np.random.Generator) -> torch.Generator:
     """Return a torch generator seeded by the next number of a NumPy one."""
     return torch.Generator().manual_seed(int(rng.integers(2**63)))
 
 
-def digest(*arrays: np.ndarray) -> str:
-    """Return a short hash of arrays."""
-    hasher = hashlib.sha256()
-    for array in arrays:
-        hasher.update(np.ascontiguousarray(array).tobytes())
-    return hasher.hexdigest()[:16]
-
-
-def digest_of_graph(graph: Graph) -> str:
-    """Return a short hash of a graph's edges, weights and features."""
-    parts = [graph.adjacency.indptr, graph.adjacency.indices, graph.adjacency.data]
-    if isinstance(graph.features, np.ndarray):
-        parts.append(graph.features)
-    elif graph.features is not None:
-        parts += [graph.features.indptr, graph.features.indices, graph.features.data]
-    return digest(*parts)
-
-
-def _digest_of_data(document: Any) -> str:
+def _document_fingerprint(document: Any) -> str:
     return hashlib.sha256(as_json(document).encode()).hexdigest()[:16]
 
 
 def _seed_of(random_state: Any) -> Any:
     """Return a seed as it is, and of a generator what tells it from others."""
     if isinstance(random_state, np.random.Generator):
-        return _digest_of_data(random_state.bit_generator.state)
+        return _document_fingerprint(random_state.bit_generator.state)
     return str(random_state) if isinstance(random_state, np.random.SeedSequence) else random_state
 
 

@@ -17,7 +17,7 @@ from .._validation import check_choice, check_integer, invalid
 from ..graph import Graph
 from ..nn import FeatureMatrix
 from ..presets import for_batches
-from ..training.execution import execution_found
+from ..training.execution import current_execution
 from ..training.loaders import GraphSize, Loader, LoaderPlan, plan_loader
 from ..training.loaders.plan import FULL_UP_TO, LOADERS, MOST_COLUMNS
 from ..training.loaders.subgraphs import SAMPLERS, check_fanouts
@@ -47,7 +47,7 @@ class BatchedEstimator(GraphEstimator):
         check_choice(self.sampler, "sampler", self._owner, SAMPLERS)
         if self.fanouts is not None:
             check_fanouts(self.fanouts, self._owner)
-        execution = execution_found()
+        execution = current_execution()
         is_small = graph.num_nodes <= FULL_UP_TO and self.loader in ("auto", "full")
         if is_small and self.memory is None and execution.size == 1:
             return prepared
@@ -116,13 +116,13 @@ class BatchedEstimator(GraphEstimator):
             dtype=self.stored_as,
             sampler=self.sampler,
             owner=self._owner,
-            peers=execution_found(),
+            peers=current_execution(),
         )
 
     def _rng(self) -> np.random.Generator:
         """Return the generator that ``random_state`` stands for, the same in all processes of a job."""
-        return execution_found().generator(self.random_state, self._owner)
+        return current_execution().generator(self.random_state, self._owner)
 
     def _say(self, text: str) -> None:
-        if self.verbose and execution_found().is_writer:
+        if self.verbose and current_execution().is_writer:
             tqdm.write(text, file=sys.stderr)

@@ -16,13 +16,15 @@ from ..errors import CheckpointError, InvalidLabelsError
 from ..evaluation import fitting_parts, label_numbers
 from ..graph import GraphLike, GraphNodes
 from ..graph.checks import node_indices
-from ..methods import Classifier, Learner, Structure, Targets
+from ..graph.fingerprint import fingerprint
+from ..methods import Classifier, Learner
 from ..nn import FeatureMatrix
 from ..presets import Preset
+from ..structures import Structure, Targets
 from ..training import FullGraph, History, PlainPair, Trainer
-from ..training.artefact import require_shape
 from ..training.checkpoint import Checkpoint
-from .base import GraphEstimator, digest
+from ..training.file_checks import require_shape
+from .base import GraphEstimator
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -99,7 +101,7 @@ class NodeClassifier(ClassifierMixin, GraphEstimator):  # type: ignore[misc]
         if not len(val):
             got = "none of a class that occurs among the training nodes"
             raise invalid("val", owner, "name nodes to stop by", got, error=InvalidLabelsError)
-        also = {"labels": digest(train, labels[train], val, labels[val])}
+        also = {"labels": fingerprint(train, labels[train], val, labels[val])}
         plan = self._plan(graph, preset, checkpoint, checkpoint_seconds, resume, also=also)
         features = FeatureMatrix(prepared.features, device=self.device)
         schedule = PlainPair(graph, propagation=preset.propagation_of(), device=self.device)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -10,8 +10,11 @@ from typing import Any
 import numpy as np
 
 from .._validation import invalid, shown
+from ..advice import Advice
+from ..advice.selection import Trial
 from ..graph import Graph, GraphLike, GraphNodes, as_graph
 from ..methods import Learner, Method
+from ..methods.names import AUTO, run_name
 from ..nn import FeatureMatrix
 from ..presets import Preset
 from ..presets.nested import holds_settings
@@ -24,18 +27,17 @@ from ..training import (
     SpectralSettings,
     Trainer,
 )
-from ..training.execution import execution_found
+from ..training.execution import current_execution
 from ..training.loaders.plan import FULL_UP_TO
-from ..training.reading import Reader, kept
+from ..training.reader import Reader, kept
 from ..training.readout import require_learnt
-from .auto import AutoEstimator
+from .auto import AutoFit, advised_embedder
 from .base import Prepared
-from .choice import AUTO, run_name
-from .trained import checked_place
+from .trained import TrainedEmbedder, checked_place
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class Embedder(AutoEstimator):
+class Embedder(TrainedEmbedder):
     """Learn node embeddings without labels by a contrastive method, with SpCo or without.
 
     Parameters
@@ -113,6 +115,7 @@ class Embedder(AutoEstimator):
     """
 
     method: str | type[Learner] = field(default=AUTO, kw_only=False)
+    minutes: float | None = None
     spectral: bool | Mapping[str, Any] | SpectralSettings = True
 
     _kind = (Method, "learn without labels", "NodeClassifier(METHOD).fit(graph, train=..., val=...)")
@@ -147,7 +150,9 @@ class Embedder(AutoEstimator):
         nodes = GraphNodes.of(graph, "Embedder.fit", features=features)
         if self.method == AUTO:
             labels = None if y is None else nodes.labels(y, "Embedder.fit")
-            return self._fit_auto(nodes.graph, labels, train, saving, place)
+            auto = AutoFit(self, nodes.graph, saving)
+            chosen = auto.by_advice(place) if y is None else auto.by_labels(labels, train, place)
+            return self._taken_over(chosen, auto)
         prepared = self.prepare(nodes.graph)
         trainer = self._trainer(nodes.graph, prepared, **saving)
         self.node_ids_ = nodes.graph.node_ids
@@ -155,6 +160,27 @@ class Embedder(AutoEstimator):
         del trainer, prepared  # a readout needs the memory of what training kept
         self._read(*features_and_pair, place)
         return self
+
+    def _taken_over(self, chosen: Embedder, auto: AutoFit) -> Embedder:
+        """Take over all that another embedder learnt, because "auto" chose it."""
+        for name, value in vars(chosen).items():
+            if name.endswith("_"):
+                setattr(self, name, value)
+        self.advice_: Advice | None = auto.advice
+        self.trials_: tuple[Trial, ...] = tuple(auto.trials)
+        return self
+
+    def by_labels(self, graph: GraphLike) -> Callable[[Any, Any], np.ndarray]:
+        """Return a function of ``y`` and ``train`` that embeds the graph as "auto" with these would.
+
+        It serves those who ask for several sets of labels: a candidate is trained once for all.
+        """
+        auto = AutoFit(self, as_graph(graph, "Embedder.by_labels"), {})
+
+        def embed(y: Any, train: Any = None) -> np.ndarray:
+            return auto.by_labels(y, train).embedding_
+
+        return embed
 
     def _train(self, trainer: Trainer, prepared: Prepared) -> tuple[FeatureMatrix, ScheduledPair]:
         """Train, and return the features and structures from which the embedding can be read."""
@@ -203,13 +229,13 @@ class Embedder(AutoEstimator):
 
         audience = self._audience(run_name(self.method_name, spectral=self.uses_spco), preset, read)
         return Trainer(
-            model, loader, schedule, preset.training, rng, plan, audience, execution=execution_found()
+            model, loader, schedule, preset.training, rng, plan, audience, execution=current_execution()
         )
 
     def _schedule(self, graph: Graph, prepared: Prepared) -> Schedule:
         preset, device = prepared.preset, self.device
         rule = preset.propagation_of(spectral=self.uses_spco)
-        execution, in_blocks = execution_found(), prepared.loader.name == "blocks"
+        execution, in_blocks = current_execution(), prepared.loader.name == "blocks"
         # Processes that share products cut their rows from a matrix, which must then be there.
         implicit = in_blocks and execution.size == 1 and graph.num_nodes > FULL_UP_TO
         if not self.uses_spco:
@@ -257,9 +283,17 @@ class Embedder(AutoEstimator):
         return tags
 
     @property
+    def method_name(self) -> str:
+        """The name of the method, also where ``method`` is a class."""
+        return AUTO if self.method == AUTO else super().method_name
+
+    @property
     def uses_spco(self) -> bool:
         """Whether the parameters ask for SpCo."""
         return self.spectral is not False
+
+    def _chosen_for(self, graph: Graph) -> Embedder:
+        return advised_embedder(self, graph) if self.method == AUTO else self
 
     def _resolved_preset(self, graph: Graph) -> Preset:
         if not isinstance(self.spectral, bool) and not holds_settings(self.spectral):
@@ -272,12 +306,3 @@ class Embedder(AutoEstimator):
     def _check_readout(self, preset: Preset) -> None:
         if not self.uses_spco:
             require_learnt(preset.readout, "Embedder")
-
-    def _pair_like_fitted(self, graph: Graph, *, with_partner: bool) -> ScheduledPair:
-        """Return A and, if embeddings are read from it, A_ by the refreshes that training made."""
-        state = self.spectral_state_
-        rule = self.preset_.propagation_of(spectral=state is not None)
-        if state is None or not with_partner:
-            return PlainPair(graph, propagation=rule, device=self.device).current
-        learnt = state.replay(graph, propagation=rule, device=self.device)
-        return ScheduledPair(learnt.anchor, learnt.partner)

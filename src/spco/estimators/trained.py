@@ -14,15 +14,15 @@ import torch
 from .._memory import bytes_of, free_bytes
 from .._validation import check_file_place, invalid, shown
 from ..graph import Graph, GraphLike, GraphNodes
-from ..linalg.rows import RowStore
+from ..linalg.row_store import RowStore
 from ..nn import FeatureMatrix, TallMatrix
 from ..presets import Preset
 from ..spectral import ImplicitView
 from ..training import PlainPair, ScheduledPair, SpectralState
-from ..training.artefact import checked_csr
 from ..training.checkpoint import Checkpoint
+from ..training.file_checks import checked_csr
 from ..training.loaders.plan import FULL_UP_TO
-from ..training.reading import Reader, kept
+from ..training.reader import Reader, kept
 from ..training.readout import check_readout, names_learnt, require_learnt
 from .batched import BatchedEstimator
 from .frames import FramedEmbeddings, ids_of_tensors, tensors_of_ids

@@ -20,7 +20,7 @@ from ..errors import FileFormatError, InvalidInputError, InvalidParameterError
 from ._build import check_how
 from ._graph import Graph
 from .coercion import FRAMES, NODE_FRAMES, is_node_frame, known_class
-from .files._columns import Column, known_id, listed, position
+from .files.columns import Column, known_id, listed, position
 from .files.feature_columns import FeatureRules
 from .files.input_file import OWNER, InputFile
 from .files.node_tables import NodeTable, arrow_ids, features_table, labels_table, node_data

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from .._validation import check_choice
-from ..estimators.choice import AUTO
 from ..evaluation import BASELINES
 from ..methods import METHODS
-from ..runs.spec import is_spectral, run_name
+from ..methods.names import AUTO, is_spectral, run_name
 
 Kind = Literal["plain", "spco", "auto", "labels", "control", "free"]
 #: What ``auto`` does if it is told the labels of the training and validation nodes.

@@ -8,12 +8,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ..estimators.choice import AUTO
+from ..methods.names import AUTO, run_name
 from ..report.html.tables import NOTHING, Row, Table, Value, number, percent_value, points
-from ..report.marked import with_parts
+from ..report.marked_pages import with_parts
 from ..report.ranks import CriticalDifferenceDisplay
 from ..runs import Ledger
-from ..runs.spec import run_name
 from .entries import CONTROL, Entry, board_entries
 from .ranking import not_told_apart
 from .scores import Board, Standing, read_board

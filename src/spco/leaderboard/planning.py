@@ -7,11 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..advice import advise
-from ..estimators.choice import AUTO
 from ..graph import Graph
+from ..methods.names import AUTO, method_of
 from ..presets import Preset, suggested_preset
 from ..runs import RunSpec
-from ..runs.spec import method_of
 from .entries import BY_LABELS, DROP_RATES, Entry, control_name
 
 # The control drops edges for GRACE. Contrasting all pairs takes too long for four rates on larger graphs.

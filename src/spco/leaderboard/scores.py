@@ -9,8 +9,8 @@ from functools import cached_property
 
 import numpy as np
 
+from ..methods.names import run_name
 from ..runs import Run
-from ..runs.spec import run_name
 from .entries import DROP_RATES, Entry, control_name
 from .graphs import BOARD_GRAPHS, REAL_GRAPHS
 from .ranking import RankTest, rank_test, score_ranks

@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 import scipy.sparse as sp
+from scipy.sparse.csgraph import connected_components, dijkstra
 
 from .._budget import require_memory
 from ..errors import TooLargeError
@@ -49,6 +50,8 @@ def neighbourhood(adjacency: sp.csr_array, hops: int) -> Pattern:
         (np.ones(adjacency.nnz, dtype=np.float32), adjacency.indices, adjacency.indptr), shape=adjacency.shape
     )
     step = sp.csr_array(step + sp.eye_array(adjacency.shape[0], dtype=np.float32, format="csr"))
+    if hops > 2 and step.shape[0]:
+        _require_affordable_hops(step, hops)
     reached, work = step, 0.0
     for hop in range(2, hops + 1):
         work += require_affordable_product(reached, step, f"The neighbourhood of {hop} hops", work)
@@ -58,6 +61,27 @@ def neighbourhood(adjacency: sp.csr_array, hops: int) -> Pattern:
             break
     reached.sort_indices()
     return Pattern.of(reached)
+
+
+def _require_affordable_hops(step: sp.csr_array, hops: int) -> None:
+    """Refuse hops whose least work is already too much, before the first of them is taken.
+
+    If one node is e steps from its furthest, every node of that component is at least e/2 steps from its own.
+    So k hops reach min(k, e/2) + 1 nodes or more from each, and every one of these has a loop and an edge.
+    """
+    _, component = connected_components(step, directed=False)
+    members = np.flatnonzero(component == np.bincount(component).argmax())
+    steps = dijkstra(step, directed=False, indices=members[0], unweighted=True)[members]
+    furthest = int(steps.max())
+    reached = np.minimum(np.arange(1, min(hops, furthest)), furthest // 2) + 1.0
+    what = f"The neighbourhood of {hops} hops"
+    require_memory(_BYTES_PER_ENTRY * members.size * reached.max(initial=0.0), what, _FEWER)
+    _require_work(2 * members.size * reached.sum(), what)
+
+
+def _require_work(work: float, what: str) -> None:
+    if work > _MOST_WORK:
+        raise TooLargeError(f"{what} takes at least {work:.0e} multiplications.\nhint: {_FEWER}")
 
 
 def require_affordable_product(
@@ -72,8 +96,7 @@ def require_affordable_product(
     work = np.diff(sums[left.indptr])
     entries = np.minimum(work, right.shape[1]).sum()
     require_memory(_BYTES_PER_ENTRY * entries, what, _FEWER)
-    if done + work.sum() > _MOST_WORK:
-        raise TooLargeError(f"{what} takes {done + work.sum():.0e} multiplications.\nhint: {_FEWER}")
+    _require_work(done + work.sum(), what)
     return float(work.sum())
 
 

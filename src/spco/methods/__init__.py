@@ -1,13 +1,11 @@
-"""Learners, one file each, on the protocols in ``base``: contrastive methods and supervised classifiers."""
+"""Learners, one file each, on the protocols in ``base``: contrastive methods and supervised classifiers.
 
+What their signatures name is here as well: see :mod:`spco.structures`.
+"""
+
+from ..structures import GCN_RULE, PROPAGATIONS, Batch, Propagation, Structure, Targets
 from .base import Classifier, Learner, Method
-from .batch import Batch, Targets
-from .part import PartialStructure, pair_between
-from .propagation import GCN_RULE, PROPAGATIONS, Propagation
 from .registry import CLASSIFIERS, LEARNERS, METHODS, method_text, register_method, resolve_method
-from .rows import Product, RowBatch, RowStructure
-from .structure import Structure
-from .tall import TallStructure
 
 __all__ = [
     "CLASSIFIERS",
@@ -19,16 +17,10 @@ __all__ = [
     "Classifier",
     "Learner",
     "Method",
-    "PartialStructure",
-    "Product",
     "Propagation",
-    "RowBatch",
-    "RowStructure",
     "Structure",
-    "TallStructure",
     "Targets",
     "method_text",
-    "pair_between",
     "register_method",
     "resolve_method",
 ]

@@ -11,9 +11,8 @@ from torch import Tensor, nn
 
 from .._validation import invalid
 from ..nn import FeatureMatrix, GCNEncoder, Projection
+from ..structures import Batch, Structure
 from ..views import View
-from .batch import Batch
-from .structure import Structure
 
 SettingsT = TypeVar("SettingsT")
 
@@ -74,7 +73,7 @@ class Method(Learner, Generic[SettingsT]):
         """How many numbers per node a step reads of one structure if it gets rows of precomputed products.
 
         None, the usual case, for a method that needs the structure itself in every step: several layers, or
-        views that change edges. See :mod:`spco.methods.rows`.
+        views that change edges. See :mod:`spco.structures.rows`.
         """
         return None
 

@@ -15,11 +15,10 @@ from torch.nn.functional import cosine_similarity
 from .._validation import check_integer, check_real
 from ..nn import NO_PEERS, Peers, linear
 from ..nn.layers import ColumnNorm, PReLU
+from ..structures import Batch, Structure
 from ..views import Compose, DropEdges, MaskFeatures, View
 from .base import Method
-from .batch import Batch
 from .settings import EncoderSettings, check_drop_pairs, new_encoder
-from .structure import Structure
 
 
 @dataclass(frozen=True)

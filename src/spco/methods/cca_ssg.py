@@ -9,9 +9,9 @@ from torch import Tensor
 
 from .._validation import check_choice, check_real
 from ..objectives import cca
+from ..structures import Batch
 from ..views import Compose, DropArcs, DropEdges, MaskFeatures
 from .base import Method
-from .batch import Batch
 from .settings import EncoderSettings, check_edge_drop, check_feature_drop, new_encoder
 
 

@@ -10,8 +10,8 @@ from torch import Tensor
 from .._validation import check_choice
 from ..nn import BilinearDiscriminator
 from ..objectives import binary_discrimination
+from ..structures import Batch
 from .base import Method
-from .batch import Batch
 from .settings import EncoderSettings, new_encoder
 
 

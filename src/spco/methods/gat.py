@@ -12,9 +12,9 @@ from torch import Tensor, nn
 from .._lazy import optional_module
 from .._validation import check_integer
 from ..nn import FeatureMatrix, dropped, glorot, seeded
+from ..structures import Structure
 from .base import Classifier
 from .settings import check_dropout
-from .structure import Structure
 
 
 @dataclass(frozen=True)

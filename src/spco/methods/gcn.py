@@ -9,9 +9,9 @@ import torch
 from torch import Tensor
 
 from ..nn import FeatureMatrix, GCNEncoder, dropped
+from ..structures import Structure
 from .base import Classifier
 from .settings import check_activation, check_dropout, check_widths
-from .structure import Structure
 
 
 @dataclass(frozen=True)

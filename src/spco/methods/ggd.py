@@ -10,10 +10,9 @@ from torch import Tensor, nn
 from .._validation import check_integer
 from ..nn import FeatureMatrix, linear
 from ..objectives import binary_discrimination
+from ..structures import Batch, Structure
 from .base import Method
-from .batch import Batch
 from .settings import EncoderSettings, check_feature_drop, new_encoder
-from .structure import Structure
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,9 @@ from torch import Tensor
 from .._validation import check_choice, check_integer
 from ..nn import ProjectionHead
 from ..objectives import check_temperature, infonce, sampled_infonce
+from ..structures import Batch
 from ..views import Compose, DropArcs, DropEdges, MaskFeatures, View
 from .base import Method
-from .batch import Batch
 from .settings import EncoderSettings, check_drop_pairs, new_encoder
 
 

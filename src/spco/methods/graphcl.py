@@ -10,9 +10,9 @@ from torch import Tensor
 from .._validation import check_sequence
 from ..nn import BilinearDiscriminator
 from ..objectives import binary_discrimination, summary
+from ..structures import Batch
 from ..views import parse_view
 from .base import Method
-from .batch import Batch
 from .settings import EncoderSettings, new_encoder
 
 

@@ -10,11 +10,10 @@ from torch import Tensor
 from .._validation import check_integer, invalid
 from ..nn import BilinearDiscriminator, FeatureMatrix
 from ..objectives import jsd, summary
+from ..structures import Batch, Structure
 from ..views import parse_view
 from .base import Method
-from .batch import Batch
 from .settings import EncoderSettings, new_encoder
-from .structure import Structure
 
 
 @dataclass(frozen=True)

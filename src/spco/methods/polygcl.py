@@ -12,10 +12,9 @@ from .._validation import check_integer
 from ..nn import Bands, BilinearDiscriminator, FeatureMatrix, PolynomialEncoder
 from ..nn.layers import dropout_mask
 from ..objectives import binary_discrimination
+from ..structures import Batch, Structure
 from .base import Method
-from .batch import Batch
 from .settings import check_activation, check_dropout
-from .structure import Structure
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
@@ -16,7 +16,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from ..errors import SpcoError
-from ..linalg.rows import RowArray, RowStore, blocks_of, chunks_of
+from ..linalg.row_store import RowArray, RowStore, blocks_of, chunks_of
 from .projection import Projection, Propagator
 from .sparse import FeatureMatrix, Operator
 
@@ -36,7 +36,22 @@ class NotRowByRow(SpcoError, TypeError):
     """A function mixes the rows of a tall matrix; whoever called it takes tensors instead."""
 
 
-class TallMatrix:
+class _RowByRow:
+    """What stands in the place of a tensor or an operator and has less: all it lacks needs all rows."""
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            raise NotRowByRow(f"{type(self).__name__} has no {name!r}.")
+
+    def __getitem__(self, places: Any) -> Any:
+        raise NotRowByRow(f"{type(self).__name__} has no rows yet.")
+
+    def __array__(self, *_: Any, **__: Any) -> Any:
+        raise NotRowByRow(f"{type(self).__name__} is no array.")
+
+
+class TallMatrix(_RowByRow):
     """A matrix, or several of one size, whose rows are computed when they are asked for.
 
     Parameters
@@ -136,7 +151,7 @@ def _standardised(values: TallMatrix, scale: Tensor, shift: Tensor, *, eps: floa
     return TallMatrix(lambda rows: ((values.take(rows) - mean) * slope + shift).to(scale.dtype), count)
 
 
-class TallOperator(Propagator):
+class TallOperator(_RowByRow, Propagator):
     """A constant operator M whose products with features and tall matrices are tall matrices.
 
     A product is computed a few columns at a time, for all rows, and kept in arrays of a store: in memory or
@@ -228,7 +243,7 @@ class TallOperator(Propagator):
 
 
 @dataclass(frozen=True, eq=False)
-class TallTerms:
+class TallTerms(_RowByRow):
     """T_0(M)·X, T_1(M)·X, ... of which only sums are ever formed."""
 
     operator: TallOperator

@@ -8,7 +8,8 @@ from itertools import product
 from typing import Literal, NamedTuple
 
 from ..evaluation.statistics import PairedDifference, mean_and_std, paired_difference, tally
-from ..runs.spec import Run, is_spectral, method_of
+from ..methods.names import is_spectral, method_of
+from ..runs.spec import Run
 from .classification import (
     COLUMNS,
     GRAPHS,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from ..runs.spec import is_spectral
+from ..methods.names import is_spectral
 from .cells import Cell, Classification
 from .classification import METRIC_TITLES
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
+from ..methods.names import run_name
 from ..runs import Ledger
-from ..runs.spec import run_name
 from .classification import SPCO_METHODS
 from .pages.tables import TARGET_TITLES, column_title, graph_title
 from .sensitivity import SETTINGS, SWEEP_GRAPHS, Sweep, SweepPoint, sweeps

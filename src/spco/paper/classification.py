@@ -9,7 +9,8 @@ from typing import Any
 from .._validation import check_choice
 from ..datasets import load_dataset
 from ..graph import Graph
-from ..runs.spec import Run, RunSpec, is_spectral, method_of, run_name
+from ..methods.names import is_spectral, method_of, run_name
+from ..runs.spec import Run, RunSpec
 from .printed import Printed, paper_table
 
 GRAPHS = ("cora", "citeseer", "pubmed", "blogcatalog", "flickr")

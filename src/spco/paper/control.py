@@ -12,7 +12,8 @@ from itertools import product
 import numpy as np
 
 from ..evaluation.statistics import PairedDifference, paired_difference
-from ..runs.spec import Run, RunSpec, run_name
+from ..methods.names import run_name
+from ..runs.spec import Run, RunSpec
 from .classification import RATES, SPCO_METHODS, runs_by_seed, specs
 
 #: The graphs whose presets have the target L² − L.

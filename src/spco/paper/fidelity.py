@@ -12,9 +12,10 @@ from functools import cache
 from typing import Any
 
 from ..evaluation.statistics import PairedDifference, paired_difference
+from ..methods.names import run_name
 from ..presets import preset_from
 from ..report.wording import signed
-from ..runs.spec import Run, RunSpec, run_name
+from ..runs.spec import Run, RunSpec
 from .classification import specs
 
 FIDELITY_GRAPHS = ("cora",)

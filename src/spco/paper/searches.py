@@ -10,9 +10,9 @@ from typing import Any
 
 from .._validation import invalid
 from ..errors import FileFormatError
+from ..methods.names import run_name
 from ..report.html.tables import Row, Table, number, percent_value
 from ..report.wording import settings_title
-from ..runs.spec import run_name
 from .pages.tables import column_title, graph_title, row_place
 
 

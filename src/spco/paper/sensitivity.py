@@ -9,7 +9,8 @@ from typing import Any
 
 from .._registry import Registry
 from ..evaluation.statistics import mean_and_std
-from ..runs.spec import Run, RunSpec, run_name
+from ..methods.names import run_name
+from ..runs.spec import Run, RunSpec
 from .classification import SPCO_METHODS, specs
 
 _RATE = "train20"

@@ -16,9 +16,9 @@ from .._validation import check_choice, invalid, shown
 from ..datasets import load_dataset
 from ..errors import UnfinishedError
 from ..graph import Graph
+from ..methods.names import method_of, run_name
 from ..report import save_figure
 from ..runs import Ledger, Outcome, Run, RunOptions, RunSpec, carry_out
-from ..runs.spec import method_of, run_name
 from ..views.band import ORDERS
 from .case_study import fig4, table1, table_pairs
 from .case_study.experiments import PAIR_GRAPHS

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from ..methods.names import is_spectral
 from ..report.wording import signed
-from ..runs.spec import is_spectral
 from .case_study import CaseTable, read_case_tables
 from .case_study.experiments import PAIR_GRAPHS
 from .cells import Block, Cell
 from .pages.tables import graph_title
-from .reading import read_classification
+from .results_folder import read_classification
 
 #: Whether the results of an item are there; a dash where nothing is kept.
 Committed = Literal["yes", "in part", "no", "–"]

@@ -15,7 +15,8 @@ from .._validation import check_choice, check_integer, check_real, invalid, show
 from ..errors import FileFormatError, InvalidInputError, MissingFileError
 from ..features import SCALINGS, suggested_scaling
 from ..graph import Graph
-from ..methods import LEARNERS, PROPAGATIONS, Learner, Propagation, resolve_method
+from ..methods import LEARNERS, Learner, resolve_method
+from ..structures import PROPAGATIONS, Propagation
 from ..training import SpectralSettings, TrainingSettings, settings_from
 from ..training.readout import check_readout
 
@@ -45,7 +46,7 @@ class Preset:
         What happens to the features first: nothing; rows of sum one; columns of mean 0 and deviation 1; or
         columns of mean 0 that keep their ratios, as those of a principal component analysis should.
     propagation : "gcn", "pyg" or "dgl"
-        How edge weights become what a layer multiplies with; see :mod:`spco.methods.propagation`.
+        How edge weights become what a layer multiplies with; see :mod:`spco.structures.propagation`.
     self_loops : float > 0
         Weight w of the loops in Â, the normalised A + w·I that layers propagate with. The usual one is 1;
         where degrees are large, heavier ones keep a node's own features from being averaged away.

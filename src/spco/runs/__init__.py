@@ -2,7 +2,7 @@
 
 spec         RunSpec: one run as data, which makes its estimator; Run: its result
 store        Store: what every store can do; MemoryStore
-folder       FolderStore: embeddings, models, histories and scores, as ``spco train --out`` writes them
+run_folder   FolderStore: embeddings, models, histories and scores, as ``spco train --out`` writes them
 ledger       Ledger: one JSON line per run
 destination  Destination: which folder may be used, resumed or overwritten
 performing   perform: train once, measure the cost, score
@@ -17,12 +17,12 @@ from .._lazy import lazy_names
 
 if TYPE_CHECKING:
     from .comparing import compare as compare
-    from .folder import FolderStore as FolderStore
     from .ledger import Ledger as Ledger
     from .performing import RunOptions as RunOptions
     from .performing import perform as perform
     from .results import RunResults as RunResults
     from .results import read_runs as read_runs
+    from .run_folder import FolderStore as FolderStore
     from .spec import Run as Run
     from .spec import RunSpec as RunSpec
     from .store import MemoryStore as MemoryStore
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from .workers import carry_out as carry_out
 
 _HOMES = {
-    "FolderStore": "folder",
+    "FolderStore": "run_folder",
     "Ledger": "ledger",
     "MemoryStore": "store",
     "Outcome": "workers",

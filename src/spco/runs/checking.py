@@ -16,9 +16,9 @@ from .._atomic import whole_name
 from .._documents import OF_OTHER_DOCUMENTS
 from .._validation import invalid
 from ..errors import CheckpointError, FileFormatError, MissingFileError, SpcoError
-from .desk import EMBEDDING, MODEL
-from .folder import DESCRIPTION, LOCK, FolderStore, files_of, is_ours
 from .ledger import Ledger
+from .run_files import EMBEDDING, MODEL
+from .run_folder import DESCRIPTION, LOCK, FolderStore, files_of, is_ours
 
 if TYPE_CHECKING:
     from ..estimators.classifier import NodeClassifier
@@ -61,13 +61,13 @@ def _file(path: Path) -> CheckedFile:
     if whole_name(path.name) != path.name:
         return CheckedFile(path, "left by a process that was killed; can be deleted")
     try:
-        readers = {".safetensors": _artefact, ".npy": _array}
+        readers = {".safetensors": _tensors, ".npy": _array}
         return CheckedFile(path, readers.get(path.suffix, _document)(path))
     except (SpcoError, OSError) as error:
         return CheckedFile(path, "unreadable", str(error).splitlines()[0])
 
 
-def _artefact(path: Path) -> str:
+def _tensors(path: Path) -> str:
     from ..training.checkpoint import read_checkpoint
 
     saved = read_checkpoint(path)

@@ -10,18 +10,18 @@ from typing import Any
 from .._validation import invalid, shown, unknown_name
 from ..errors import UnfinishedError
 from ..estimators.base import GraphEstimator
-from ..estimators.choice import AUTO
 from ..estimators.embedder import Embedder
 from ..evaluation import BASELINES, Comparison, RunScores, label_rates, score_runs
 from ..evaluation.protocol import baseline_names, checked_pairs, checked_seeds
 from ..features import Features
 from ..graph import Graph, GraphLike, as_graph
 from ..methods import resolve_method
+from ..methods.names import AUTO, is_spectral, method_of, run_name
 from ..presets import Preset
-from ..training.execution import execution_found
+from ..training.execution import current_execution
 from .destination import Destination, described
 from .performing import RunOptions
-from .spec import RunSpec, is_spectral, method_of, run_name
+from .spec import RunSpec
 from .store import Store
 from .workers import Outcome, Tell, carry_out
 
@@ -141,7 +141,7 @@ def train_runs(
         _require_all(carry_out(specs, store, graph, options, jobs=jobs, tell=tell), to)
         if has_labels:
             # The writer's: it alone has the runs of earlier calls.
-            scores += execution_found().agreed(
+            scores += current_execution().agreed(
                 lambda: tuple(run.scores[rate] for run in store.held(specs) if run for rate in rates)
             )
             store.conclude(

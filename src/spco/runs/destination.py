@@ -15,10 +15,11 @@ import numpy as np
 from .._locking import only_writer
 from .._validation import check_folder_place, invalid
 from ..errors import InvalidInputError
-from ..training.execution import execution_found
+from ..graph.fingerprint import shaped_fingerprint
+from ..methods.names import method_of
+from ..training.execution import current_execution
 from ..training.execution.job import note, noted
-from .folder import DESCRIPTION, LOCK, FolderStore, files_of, is_ours, remove_runs, reopen_runs
-from .spec import method_of
+from .run_folder import DESCRIPTION, LOCK, FolderStore, files_of, is_ours, remove_runs, reopen_runs
 from .store import MemoryStore, Store
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ class Destination:
         if path is None:
             yield MemoryStore(description)
             return
-        execution = execution_found()
+        execution = current_execution()
         wanted = self._as_started_again(path) if execution.is_writer else self
         execution.agreed(lambda: wanted._require_usable(path, description, may_extend))
         if not execution.is_writer:
@@ -194,32 +195,21 @@ def described(
         is_one = len(entries) == 1 or (key == "features_from" and set(by_name.values()) == {first})
         found[key] = first if is_one else by_name
     splits = graph.splits or {}
+    inputs: dict[str, list[Any]] = {
+        "edges": [graph.adjacency],
+        "features": [graph.features],
+        "labels": [graph.labels],
+        "splits": [part for name in sorted(splits) for part in (np.array(name), splits[name])],
+        "node ids": [graph.node_ids],
+    }
     found[_INPUTS] = {
-        "edges": _digest(graph.adjacency),
-        "features": _digest(graph.features),
-        "labels": _digest(graph.labels),
-        "splits": _digest(*(part for name in sorted(splits) for part in (np.array(name), splits[name]))),
-        "node ids": _digest(graph.node_ids),
+        name: shaped_fingerprint(*parts) if parts and parts[0] is not None else None
+        for name, parts in inputs.items()
     }
     if graph.labels is not None and not graph.splits:
         found["split_seed"] = split_seed
     plain: dict[str, Any] = json.loads(json.dumps(found))  # as a file would give it back
     return plain
-
-
-def _digest(*parts: Any) -> str | None:
-    from ..estimators.base import digest
-
-    arrays: list[np.ndarray] = []
-    for part in parts:
-        if part is not None:
-            # The shape counts too: the same bytes may be rows of another length.
-            is_dense = isinstance(part, np.ndarray)
-            arrays += [
-                np.array(part.shape),
-                *((part,) if is_dense else (part.indptr, part.indices, part.data)),
-            ]
-    return digest(*arrays) if arrays else None
 
 
 def _only_adds_epochs(earlier: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:

@@ -15,13 +15,13 @@ from ..evaluation import KnownLabels, Measured, score_runs
 from ..features import scaled, stored_by_content
 from ..graph import Graph
 from ..training import Callback, History, KNNScore, tracker_of
-from ..training.execution import execution_found
+from ..training.execution import current_execution
 from .cost import peak_bytes, start_of_peak, warm_up
 from .spec import LearntView, Run, RunSpec
 from .store import versions
 
 if TYPE_CHECKING:
-    from .desk import Desk
+    from .run_files import RunFiles
 
 #: A graph, or a function that loads the graph of a run in the process of the run.
 GraphSource: TypeAlias = Graph | Callable[[RunSpec], Graph]
@@ -72,11 +72,11 @@ class Fit:
 
 
 def perform(
-    spec: RunSpec, source: GraphSource, options: RunOptions | None = None, desk: Desk | None = None
+    spec: RunSpec, source: GraphSource, options: RunOptions | None = None, files: RunFiles | None = None
 ) -> Run:
     """Train once and score at all label rates. The test nodes are used here, once.
 
-    Parts that are finished on the ``desk`` are not trained again; the others leave checkpoints there.
+    Parts whose output is among the ``files`` are not trained again; the others leave checkpoints there.
     """
     options = options or RunOptions()
     graph = source if isinstance(source, Graph) else source(spec)
@@ -88,8 +88,8 @@ def perform(
     by_labels = spec.is_supervised
 
     def measured(part: str, known: KnownLabels | None = None) -> Measured:
-        fit = execution_found().agreed(lambda: None if desk is None else desk.finished(part))
-        fits[part] = fit or _trained(spec, graph, options, desk, part, known)
+        fit = current_execution().agreed(lambda: None if files is None else files.finished(part))
+        fits[part] = fit or _trained(spec, graph, options, files, part, known)
         return Measured(fits[part].value, fits[part].seconds, fits[part].peak_bytes)
 
     scores = {}
@@ -120,7 +120,7 @@ def perform(
         evaluations=evaluations,
         histories={part: fit.history for part, fit in fits.items()},
         view=fits[WHOLE].view if WHOLE in fits else None,
-        embedding=fits[WHOLE].value if WHOLE in fits and desk is None else None,
+        embedding=fits[WHOLE].value if WHOLE in fits and files is None else None,
     )
 
 
@@ -178,14 +178,19 @@ def _trackers(spec: RunSpec, graph: Graph, options: RunOptions, part: str) -> li
 
 
 def _trained(
-    spec: RunSpec, graph: Graph, options: RunOptions, desk: Desk | None, part: str, known: KnownLabels | None
+    spec: RunSpec,
+    graph: Graph,
+    options: RunOptions,
+    files: RunFiles | None,
+    part: str,
+    known: KnownLabels | None,
 ) -> Fit:
-    """Train on the graph, or on the labels known at one rate, and keep the result on the desk."""
+    """Train on the graph, or on the labels known at one rate, and keep the result."""
     estimator = spec.estimator(verbose=options.verbose)
     saving: dict[str, Any] = {}
-    if desk is not None:
+    if files is not None:
         saving = {
-            "checkpoint": desk.checkpoint(part),
+            "checkpoint": files.checkpoint(part),
             "checkpoint_seconds": options.checkpoint_seconds,
             "resume": True,  # without a checkpoint, training starts from the beginning
         }
@@ -200,9 +205,9 @@ def _trained(
     # The time before an interruption counts too.
     seconds = max(time.perf_counter() - start, sum(estimator.history_.seconds))
     view = None
-    if isinstance(estimator, Embedder) and spec.spectral and desk is None:  # on a desk the model includes it
+    if isinstance(estimator, Embedder) and spec.spectral and files is None:  # a saved model includes it
         view = LearntView(estimator.view_, estimator.preset_.spectral.inject_as)
     fit = Fit(value, estimator.history_, seconds, peak_bytes(), view)
-    if desk is not None:
-        desk.keep(part, fit, estimator, graph)
+    if files is not None:
+        files.keep(part, fit, estimator, graph)
     return fit

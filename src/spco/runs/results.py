@@ -12,7 +12,7 @@ import numpy as np
 from ..errors import InvalidGraphError
 from ..linalg.eigen import laplacian_spectrum
 from ..spectral import GameReport, SpectralResponse, rank_views, spectral_responses
-from .folder import FolderStore
+from .run_folder import FolderStore
 from .spec import Run
 from .store import Store
 

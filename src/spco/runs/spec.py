@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from ..estimators.choice import AUTO, WITH_SPCO
-from ..estimators.choice import run_name as run_name
+from ..methods.names import AUTO, run_name
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,24 +28,6 @@ USUAL_BATCHES: dict[str, Any] = {
     "sampler": "neighbours",
     "fanouts": None,
 }
-
-
-def method_of(name: str) -> str:
-    """Return the method in the name of a run.
-
-    >>> method_of("dgi+spco"), method_of("dgi")
-    ('dgi', 'dgi')
-    """
-    return name.removesuffix(WITH_SPCO)
-
-
-def is_spectral(name: str) -> bool:
-    """Whether the name of a run says that it uses SpCo.
-
-    >>> is_spectral("dgi+spco"), is_spectral("dgi")
-    (True, False)
-    """
-    return name.endswith(WITH_SPCO)
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from ..evaluation import Comparison
-    from .desk import Desk
+    from .run_files import RunFiles
     from .spec import LearntView, Run, RunSpec
 
 _PACKAGES = ("numpy", "scipy", "numba", "torch")
@@ -51,7 +51,7 @@ class Store(ABC):
         """Keep the scores of all runs."""
         self.comparison = comparison
 
-    def desk(self, spec: RunSpec) -> Desk | None:  # noqa: ARG002
+    def files(self, spec: RunSpec) -> RunFiles | None:  # noqa: ARG002
         """Return the place for the run's files while it is under way, if there is one."""
         return None
 

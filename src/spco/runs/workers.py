@@ -20,7 +20,7 @@ from typing import Any
 from .._validation import check_integer, invalid
 from .._warning import warn_user
 from ..errors import TrainingInterrupted
-from ..training.execution import Execution, execution_found
+from ..training.execution import Execution, current_execution
 from .performing import GraphSource, RunOptions, perform
 from .spec import Run, RunSpec
 from .store import Store
@@ -76,7 +76,7 @@ def carry_out(
     runs left. When the budget is used up, no new run starts, and those under way are finished.
     """
     check_integer(jobs, "jobs", "carry_out", minimum=1)
-    execution = execution_found()
+    execution = current_execution()
     if execution.size > 1 and (jobs > 1 or apart):
         must = f"be 1, since the {execution.size} processes of torchrun share every run"
         raise invalid("jobs", "carry_out", must, f"{jobs}", hint="several runs at a time need no torchrun")
@@ -89,7 +89,7 @@ def carry_out(
     if jobs > 1 or apart:
         results = _in_processes(in_time, store, source, options, jobs)
     else:
-        results = ((spec, perform(spec, source, options, store.desk(spec))) for spec in in_time)
+        results = ((spec, perform(spec, source, options, store.files(spec))) for spec in in_time)
     made, failed, done = 0, [], set()
     for spec, found in results:
         done.add(id(spec))
@@ -131,7 +131,7 @@ def _in_processes(
                 portable = replace(spec, method=spec.learner or spec.method)
                 with _even_threads(jobs):  # the process starts here and inherits the environment
                     future = process.submit(
-                        _with_warnings, perform, portable, source, quiet, store.desk(spec)
+                        _with_warnings, perform, portable, source, quiet, store.files(spec)
                     )
                 running[future] = spec, process
             if not running:

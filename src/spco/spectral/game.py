@@ -10,11 +10,11 @@ import numpy as np
 from .._random import RandomState
 from ..graph import GraphLike
 from ..linalg.eigen import Spectrum
-from .comparison import Sides, nothing_to_compare, pair_score
 from .operators import ViewLike
 from .response import METHODS, Measurement, SpectralResponse
 from .settings import DEFAULTS, ResponseSettings
 from .stochastic import GRID, BandEstimate, estimate_bands
+from .weighted_auc import Sides, nothing_to_compare, pair_score
 
 # Cora has 300 eigenvalues at exactly 1; LAPACK scatters them within about 1e-14.
 _AT_ONE = 1e-9

@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from .._validation import check_integer, check_real, invalid, shown
+from .._validation import check_integer, check_real, invalid
 from ..errors import InvalidGraphError
 from ..graph import Graph
-from ..linalg.memory import Workspace
 from ..linalg.normalize import inverse_sqrt
 from ..linalg.pattern import Pattern, threads_for
 from ..linalg.shards import Alone, Exchange, Shard
+from ..linalg.workspace import Workspace
 from ..transport.rounding import rounding_error, significant_sum
 from ..transport.sinkhorn import MOST_ITERATIONS
 from ..transport.unweighted import PlanFacts, UnweightedLaplacian, unweighted_difference
 from .implicit import ImplicitView
-from .state import FIRST_PLAN, PairState, RefreshWarnings
+from .state import FIRST_PLAN, PairState, Refresh, Refreshed, RefreshWarnings
 
 _SINGLE = float(np.finfo(np.float32).eps)
 
 
-class LargePair:
+class LargePair(Refreshed[ImplicitView, PlanFacts]):
     """Learn A_ as :class:`spco.SpectralPair` does, in 8 bytes per nonzero beside the graph.
 
         K± = exp(±s±·θ·L),   Δ± = diag(u±)·K±·diag(v±),   A_ = A + η·N(S∗(Δ+ − Δ−)),  S = A + I
@@ -79,7 +78,6 @@ class LargePair:
         self._state = PairState(overlap, overlap, refreshes=0)
         self._warnings = RefreshWarnings()
         self._workspace = Workspace()
-        self._last: _Refresh | None = None
 
     def refresh(self, theta: float) -> ImplicitView:
         """Learn Δ+ and Δ− anew for C = θ·L and return the view A_ as an operator."""
@@ -99,7 +97,7 @@ class LargePair:
             )
         roots = inverse_sqrt(change.row_sums)
         view = ImplicitView(self._shard, change.values, change.diagonal, roots, self.eta)
-        self._last = _Refresh(view, scales, change.plus, change.minus)
+        self._last = Refresh(view, scales, change.plus, change.minus, roots)
         plus, minus = (
             self._significant(plan, exponent)
             for plan, exponent in zip((change.plus, change.minus), exponents, strict=True)
@@ -118,45 +116,6 @@ class LargePair:
     def view(self) -> ImplicitView:
         """A_ as of the last refresh."""
         return self._required("view").view
-
-    @property
-    def scales(self) -> tuple[float, float]:
-        """(s+, s−) of the last refresh."""
-        return self._required("scales").scales
-
-    @property
-    def plus(self) -> PlanFacts:
-        """⟨L, Δ+⟩ and the marginal error of the last refresh."""
-        return self._required("plus").plus
-
-    @property
-    def minus(self) -> PlanFacts:
-        """⟨L, Δ−⟩ and the marginal error of the last refresh."""
-        return self._required("minus").minus
-
-    def state(self) -> PairState:
-        """Return the state from which the next refresh starts: two scalars and a counter."""
-        return self._state
-
-    def restore(self, state: PairState) -> None:
-        """Return to a state; the next ``refresh`` gives the same bits as it gave then."""
-        if not isinstance(state, PairState):
-            raise invalid("state", "LargePair.restore", "be a PairState", shown(state))
-        self._state = state
-        self._last = None
-
-    def _required(self, what: str) -> _Refresh:
-        if self._last is None:
-            raise AttributeError(f"LargePair.{what} is available after the first refresh(theta)")
-        return self._last
-
-
-@dataclass(frozen=True, eq=False)
-class _Refresh:
-    view: ImplicitView
-    scales: tuple[float, float]
-    plus: PlanFacts
-    minus: PlanFacts
 
 
 def _places(graph: Any) -> Pattern:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import scipy.sparse as sp
@@ -14,14 +13,14 @@ from ..errors import InvalidGraphError
 from ..graph import Graph, GraphLike, as_graph
 from ..linalg import SparseSymmetric, aligned, neighbourhood, normalized_laplacian, polynomial
 from ..linalg.kernels import absolute_row_sums, add_normalized
-from ..linalg.memory import Workspace
 from ..linalg.normalize import inverse_sqrt
 from ..linalg.pattern import threads_for
 from ..linalg.shards import Exchange, Shard
+from ..linalg.workspace import Workspace
 from ..transport import Scope, SinkhornResult, plan_difference
 from ..transport.rounding import rounding_error, significant_overlap, significant_rows, significant_sum
 from ..transport.sinkhorn import MOST_ITERATIONS
-from .state import FIRST_PLAN, PairState, RefreshWarnings
+from .state import FIRST_PLAN, PairState, Refresh, Refreshed, RefreshWarnings
 
 TARGETS: Registry[tuple[float, ...]] = Registry(
     "target",
@@ -40,7 +39,7 @@ _WEIGHTS = (1e-300, 1e300)
 _LARGEST_ETA = 1e100
 
 
-class SpectralPair:
+class SpectralPair(Refreshed[sp.csr_array, SinkhornResult]):
     """Learn a view A_ of a graph that differs from A in high frequencies more than in low ones.
 
         K± = exp(±s±·C),  C = θ·g(L),  s± = 2⟨C, Δ±'⟩/ε                (eq. 6–9)
@@ -130,7 +129,6 @@ class SpectralPair:
         overlap = FIRST_PLAN * significant_sum(float(self._target.values.sum()), size, self._rounding)
         self._state = PairState(overlap, overlap, refreshes=0)
         self._warnings = RefreshWarnings()
-        self._last: _Refresh | None = None
 
     def refresh(self, theta: float) -> sp.csr_array:
         """Learn Δ+ and Δ− anew for C = θ·g(L) and return the view A_, a CSR matrix over the scope.
@@ -156,7 +154,7 @@ class SpectralPair:
             )
             roots = inverse_sqrt(significant_rows(change.row_sums, self._marginal))
             view = self._sum(self._weights, self.eta, change.values, roots)
-        self._last = _Refresh(view, scales, change.plus, change.minus, roots)
+        self._last = Refresh(view, scales, change.plus, change.minus, roots)
         plus, minus = (significant_overlap(plan, self._rounding) for plan in (change.plus, change.minus))
         self._state = PairState(plus, minus, before.refreshes + 1)
         error = max(change.plus.marginal_error, change.minus.marginal_error)
@@ -190,21 +188,6 @@ class SpectralPair:
             return self._sum(np.zeros_like(change), 1.0, change, roots)
 
     @property
-    def scales(self) -> tuple[float, float]:
-        """(s+, s−) of the last refresh."""
-        return self._required("scales").scales
-
-    @property
-    def plus(self) -> SinkhornResult:
-        """The plan Δ+ of the last refresh, with its marginal error."""
-        return self._required("plus").plus
-
-    @property
-    def minus(self) -> SinkhornResult:
-        """The plan Δ− of the last refresh, with its marginal error."""
-        return self._required("minus").minus
-
-    @property
     def scope(self) -> sp.csr_array:
         """The scope S as a matrix of ones."""
         return self._scope.pattern.matrix(np.ones(self._scope.pattern.nnz))
@@ -220,38 +203,11 @@ class SpectralPair:
         result = self.plus if sign == "+" else self.minus
         return self._scope.pattern.matrix(result.on(self._scope))
 
-    def state(self) -> PairState:
-        """Return the state from which the next refresh starts: two scalars and a counter."""
-        return self._state
-
-    def restore(self, state: PairState) -> None:
-        """Return to a state; the next ``refresh`` gives the same bits as it gave then."""
-        if not isinstance(state, PairState):
-            raise invalid("state", "SpectralPair.restore", "be a PairState", shown(state))
-        self._state = state
-        self._last = None
-
-    def _required(self, what: str) -> _Refresh:
-        if self._last is None:
-            raise AttributeError(f"SpectralPair.{what} is available after the first refresh(theta)")
-        return self._last
-
     def __repr__(self) -> str:
         return (
             f"SpectralPair({self.graph!r}, epsilon={self.epsilon:g}, eta={self.eta:g}, hops={self.hops}, "
             f"iterations={self.iterations}, target={self.target!r})"
         )
-
-
-@dataclass(frozen=True, eq=False)
-class _Refresh:
-    """The outcome of one refresh; ``roots`` are the inverse roots of the row sums in N."""
-
-    view: sp.csr_array
-    scales: tuple[float, float]
-    plus: SinkhornResult
-    minus: SinkhornResult
-    roots: np.ndarray
 
 
 def _sum_of_terms(laplacian: SparseSymmetric, coefficients: tuple[float, ...]) -> float:

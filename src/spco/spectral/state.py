@@ -1,12 +1,18 @@
-"""What a learnt pair carries from one refresh to the next, and the scales that follow from it."""
+"""What a learnt pair carries from one refresh to the next, and what it tells of the last one."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Generic, TypeVar
 
-from .._validation import invalid
+import numpy as np
+
+from .._validation import invalid, shown
 from .._warning import warn_user
 from ..errors import IneffectiveSettingsWarning, UnreliableResultWarning
+
+ViewT = TypeVar("ViewT")
+PlanT = TypeVar("PlanT")
 
 # The plan before the first refresh is 0.5 everywhere.
 FIRST_PLAN = 0.5
@@ -44,6 +50,55 @@ class PairState:
             0.0 if exponent <= rounding else scale for scale, exponent in zip(scales, exponents, strict=True)
         )
         return plus, minus
+
+
+@dataclass(frozen=True, eq=False)
+class Refresh(Generic[ViewT, PlanT]):
+    """The outcome of one refresh; ``roots`` are the inverse roots of the row sums in N."""
+
+    view: ViewT
+    scales: tuple[float, float]
+    plus: PlanT
+    minus: PlanT
+    roots: np.ndarray
+
+
+class Refreshed(Generic[ViewT, PlanT]):
+    """Base of what learns A_ refresh by refresh: its state, and the facts of the last refresh."""
+
+    _state: PairState
+    _last: Refresh[ViewT, PlanT] | None = None
+
+    @property
+    def scales(self) -> tuple[float, float]:
+        """(s+, s−) of the last refresh."""
+        return self._required("scales").scales
+
+    @property
+    def plus(self) -> PlanT:
+        """What is known of the plan Δ+ of the last refresh, its marginal error above all."""
+        return self._required("plus").plus
+
+    @property
+    def minus(self) -> PlanT:
+        """The same of Δ−."""
+        return self._required("minus").minus
+
+    def state(self) -> PairState:
+        """Return the state from which the next refresh starts: two scalars and a counter."""
+        return self._state
+
+    def restore(self, state: PairState) -> None:
+        """Return to a state; the next ``refresh`` gives the same bits as it gave then."""
+        if not isinstance(state, PairState):
+            raise invalid("state", f"{type(self).__name__}.restore", "be a PairState", shown(state))
+        self._state = state
+        self._last = None
+
+    def _required(self, what: str) -> Refresh[ViewT, PlanT]:
+        if self._last is None:
+            raise AttributeError(f"{type(self).__name__}.{what} is available after the first refresh(theta)")
+        return self._last
 
 
 @dataclass(eq=False)

@@ -3,8 +3,8 @@
 from .callbacks import Audience, Callback, KNNScore, Moment, ProgressBar
 from .checkpoint import CheckpointPlan
 from .history import History, RefreshRecord
+from .learnt_pair import LearntPair, SpectralState, injected_view
 from .loaders import Blocks, Clusters, FullGraph, Loader, Subgraphs
-from .pairs import LearntPair, SpectralState, injected_view
 from .schedule import PlainPair, Schedule, ScheduledPair, SpectralSchedule
 from .settings import SpectralSettings, TrainingSettings, settings_from
 from .trackers import TRACKERS, callbacks_of, tracker_of

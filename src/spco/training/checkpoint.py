@@ -26,7 +26,7 @@ from .._budget import require_room
 from .._documents import OF_OTHER_DOCUMENTS
 from .._validation import shown
 from ..errors import CheckpointError, MissingFileError, SpcoError
-from .artefact import digest_of_contents
+from .file_checks import digest_of_contents
 
 _KEY, _DIGEST = "spco", "sha256"
 _FORMAT = 3

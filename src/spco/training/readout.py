@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .._validation import invalid, shown
-from ..methods import Structure
+from ..structures import Structure
 
 _TERM = re.compile(r"(own|A_?|X)(?:\^([1-9][0-9]{0,2}))?")
 _MUST = (

@@ -13,11 +13,10 @@ from .._warning import warn_user
 from ..errors import IneffectiveSettingsWarning
 from ..graph import Graph
 from ..linalg.shards import Exchange
-from ..methods import GCN_RULE, Propagation, Structure
 from ..spectral import SCHEDULES, ImplicitView, PairState, Progress
+from ..structures import GCN_RULE, Propagation, Structure, structure_of
 from .history import RefreshRecord
-from .implicit import structure_of
-from .pairs import LearntPair, SpectralState
+from .learnt_pair import LearntPair, SpectralState
 from .settings import STORED_VIEWS, SpectralSettings
 
 

@@ -15,8 +15,8 @@ from torch import Tensor
 
 from .._warning import warn_user
 from ..errors import CallbackError, NonFiniteLossError, TrainingInterrupted, UnreliableResultWarning
-from ..methods import Batch, Learner
-from .artefact import contents_of, require_fields, require_finite, require_like
+from ..methods import Learner
+from ..structures import Batch
 from .callbacks import FAILED, FINISHED, INTERRUPTED, STOPPED_EARLY, Audience, Moment
 from .checkpoint import (
     Checkpoint,
@@ -27,6 +27,7 @@ from .checkpoint import (
     write_checkpoint,
 )
 from .execution import Execution, OneProcess
+from .file_checks import contents_of, require_fields, require_finite, require_like
 from .history import History, RefreshRecord
 from .loaders import Loader
 from .schedule import Schedule

@@ -8,8 +8,8 @@ import numpy as np
 
 from ..linalg import SparseSymmetric
 from ..linalg.kernels import absolute_row_sums
-from ..linalg.memory import Workspace
 from ..linalg.shards import Shard
+from ..linalg.workspace import Workspace
 from .plain_kernels import difference_on_scope, form_difference
 from .plan import Scope, SinkhornResult, StructuredKernel
 from .sinkhorn import PlainScaling, scale_plain, sinkhorn, starts_plain

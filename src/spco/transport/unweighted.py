@@ -14,10 +14,10 @@ from typing import ClassVar
 import numpy as np
 
 from ..errors import NonFinitePlanError
-from ..linalg.memory import Workspace
 from ..linalg.normalize import inverse_sqrt
 from ..linalg.pattern import Pattern
 from ..linalg.shards import Shard
+from ..linalg.workspace import Workspace
 from . import unweighted_kernels as kernels
 from .sinkhorn import is_accurate
 

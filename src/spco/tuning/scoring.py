@@ -12,10 +12,10 @@ import numpy as np
 from sklearn.base import clone
 
 from .._validation import check_integer
-from ..estimators.base import digest, digest_of_graph
 from ..estimators.embedder import Embedder
 from ..evaluation import fit_probe, fitting_nodes, redrawn_nodes
 from ..graph import Graph
+from ..graph.fingerprint import fingerprint, graph_fingerprint
 from ..training.checkpoint import as_json
 from .space import READOUTS, Choice, nested
 
@@ -97,6 +97,6 @@ class Scorer:
         """Return a hash of everything that a score depends on, including the graph and its labels."""
         about = [start, [asdict(choice) for choice in self.space], list(seeds), self.base.features]
         parts = [part for pairs in self.nodes.values() for pair in pairs for part in pair]
-        known = digest(*parts, *(np.asarray(self.graph.labels)[part] for part in parts))
-        text = as_json([about, digest_of_graph(self.graph), known])
+        known = fingerprint(*parts, *(np.asarray(self.graph.labels)[part] for part in parts))
+        text = as_json([about, graph_fingerprint(self.graph), known])
         return hashlib.sha256(text.encode()).hexdigest()[:12]

@@ -16,8 +16,8 @@ from .._validation import check_file_place, check_integer, invalid, shown
 from ..errors import NonFiniteLossError, TrainingInterrupted, UnfinishedError, WriteError
 from ..estimators.embedder import Embedder
 from ..graph import Graph
+from ..methods.names import run_name
 from ..presets import Preset
-from ..runs.spec import run_name
 from ..training.checkpoint import InterruptGuard
 from .scoring import Scorer, scoring_nodes
 from .space import (

@@ -9,8 +9,8 @@ import scipy.sparse as sp
 
 from ..linalg import Pattern
 from . import kernels
+from .absent_pairs import Pairs
 from .base import EdgeView
-from .pairs import Pairs
 from .parameters import probability
 from .selection import between, draw_seed, drop_pairs, kept_entries, pair_mask
 

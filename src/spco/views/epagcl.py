@@ -10,8 +10,8 @@ import scipy.sparse as sp
 
 from ..linalg import Pattern
 from ..linalg.normalize import absolute_degrees
+from .absent_pairs import Pairs, largest_products
 from .flips import FlippingView, Flips, ListedPairs, off_diagonal
-from .pairs import Pairs, largest_products
 from .parameters import probability
 from .selection import is_spread
 

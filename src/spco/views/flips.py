@@ -11,9 +11,9 @@ import scipy.sparse as sp
 
 from ..graph import Graph
 from ..linalg import Pattern
+from .absent_pairs import NO_PAIRS, Pairs, Ranking
 from .base import EdgeView
 from .dropping import without_zeros
-from .pairs import NO_PAIRS, Pairs, Ranking
 from .selection import draw_seed, drop_pairs_by_probability
 
 if TYPE_CHECKING:

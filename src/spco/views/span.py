@@ -10,8 +10,8 @@ import scipy.sparse as sp
 from ..linalg import Pattern
 from ..spectral.eigenvalue_norm import EigenvalueNorm, eigenvalue_norm
 from . import kernels
+from .absent_pairs import Ranking
 from .flips import FlippingView, Flips, ListedPairs, SumRule, off_diagonal
-from .pairs import Ranking
 from .parameters import choice, probability, whole
 
 DIRECTIONS = ("max", "min")

@@ -15,7 +15,7 @@ import torch
 import spco
 from spco.nn import FeatureMatrix
 from spco.spectral import LargePair, pair
-from spco.training.execution import execution_found
+from spco.training.execution import current_execution
 from spco.training.loaders import Blocks, Clusters
 from spco.training.schedule import PlainPair
 
@@ -104,7 +104,7 @@ def new_embedder(method: str, settings: dict, loader: str, **more) -> spco.Embed
 def in_files() -> dict[str, np.ndarray]:
     """Blocks whose products are in temporary files."""
     trainer = new_embedder("dgi", BLOCKS["dgi"], "blocks").trainer(spco.load_dataset("digits"))
-    trainer.loader = Blocks(trainer.loader.features, 400, in_memory=False, peers=execution_found())
+    trainer.loader = Blocks(trainer.loader.features, 400, in_memory=False, peers=current_execution())
     return {"losses in files": np.array(trainer.fit().losses)}
 
 
@@ -119,7 +119,7 @@ def training(method: str, settings: dict, loader: str, **more) -> dict[str, np.n
 
 def collectives() -> dict[str, np.ndarray]:
     """What the protocol says of single calls; rank r has r + 1 rows."""
-    execution = execution_found()
+    execution = current_execution()
     rows = torch.full((execution.rank + 1, 2), float(execution.rank), requires_grad=True)
     gathered = execution.gather(rows)
     (gathered * torch.arange(len(gathered))[:, None]).sum().backward()
@@ -137,7 +137,7 @@ def collectives() -> dict[str, np.ndarray]:
 def clusters() -> dict[str, np.ndarray]:
     """The nodes of an epoch in clusters, of which each process has its own."""
     graph = spco.load_dataset("digits")
-    loader = Clusters(FeatureMatrix(graph.features), batch_size=400, merged=4, peers=execution_found())
+    loader = Clusters(FeatureMatrix(graph.features), batch_size=400, merged=4, peers=current_execution())
     batches = list(loader.batches(PlainPair(graph).at(0), np.random.default_rng(0)))
     return {
         "cluster nodes": np.concatenate([batch.nodes for batch in batches]),
@@ -146,7 +146,7 @@ def clusters() -> dict[str, np.ndarray]:
 
 
 def all_of_it() -> dict[str, np.ndarray]:
-    found = views(execution_found()) | large_pair(execution_found()) | in_files()
+    found = views(current_execution()) | large_pair(current_execution()) | in_files()
     for method, settings in BLOCKS.items():
         found |= training(method, settings, "blocks")
     for method, settings in SUBGRAPHS.items():
@@ -158,4 +158,4 @@ if __name__ == "__main__":
     warnings.simplefilter("ignore")
     pair.SHARED_FROM = 0  # these graphs are small
     found = all_of_it() | collectives() | clusters()
-    np.savez(Path(sys.argv[1]) / f"{execution_found().rank}.npz", **found)
+    np.savez(Path(sys.argv[1]) / f"{current_execution().rank}.npz", **found)

@@ -7,8 +7,8 @@ import pytest
 
 from spco.errors import InvalidInputError
 from spco.linalg.shards import EvenRows
-from spco.training.execution import OneProcess, execution_found
-from spco.training.execution.found import seconds_to_wait
+from spco.training.execution import OneProcess, current_execution
+from spco.training.execution.environment import seconds_to_wait
 
 from . import shared
 from .launching import torchrun
@@ -87,7 +87,7 @@ def test_clusters_are_shared_out(ranks):
 
 def test_without_torchrun_there_is_one_process(monkeypatch):
     monkeypatch.setenv("WORLD_SIZE", "8")  # but nobody says where the others are
-    execution = execution_found()
+    execution = current_execution()
     assert isinstance(execution, OneProcess)
     assert (execution.rank, execution.size, execution.is_writer) == (0, 1, True)
     assert execution.anywhere(True)

@@ -14,8 +14,9 @@ import torch
 
 import spco
 from spco.errors import DiskFullError
-from spco.methods import METHODS, Batch
+from spco.methods import METHODS
 from spco.nn import FeatureMatrix
+from spco.structures import Batch
 from spco.training import Blocks, PlainPair, SpectralSchedule, SpectralSettings
 from spco.training.loaders.blocks import ORDERS
 
@@ -155,7 +156,7 @@ def test_a_full_disk_is_a_named_error(graph, monkeypatch):
     def full(*_):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr("spco.linalg.rows.reserve", full)
+    monkeypatch.setattr("spco.linalg.row_store.reserve", full)
     loader = Blocks(FeatureMatrix(graph.features), 20, in_memory=False)
     batch = next(loader.batches(PlainPair(graph).at(0), np.random.default_rng(0)))
     with pytest.raises(DiskFullError, match="no room for"):

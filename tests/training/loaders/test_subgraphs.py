@@ -12,8 +12,9 @@ import torch
 import spco
 from spco.errors import InvalidParameterError, MissingDependencyError
 from spco.linalg.sampling import sampled_neighbourhood
-from spco.methods import METHODS, PROPAGATIONS
+from spco.methods import METHODS
 from spco.nn import FeatureMatrix
+from spco.structures import PROPAGATIONS
 from spco.training import PlainPair
 from spco.training.loaders import Clusters, Subgraphs
 from spco.training.loaders.pyg_lib import PygLibSampler

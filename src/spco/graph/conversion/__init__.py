@@ -20,8 +20,8 @@ import numpy as np
 from ..._memory import free_bytes
 from ..._validation import check_integer, invalid
 from .._build import check_how
-from ..files._columns import Column
 from ..files._writing import require_free
+from ..files.columns import Column
 from ..files.feature_columns import FeatureRules
 from ..files.input_file import InputFile
 from ..files.mapped import LAYOUT, VERSION, write_header
@@ -40,7 +40,7 @@ from .edges import (
 )
 from .nodes import NodeFiles, write_nodes
 from .progress import Bar
-from .work import HEADER, Work, fingerprint
+from .work_folder import HEADER, WorkFolder, version_of
 
 __all__ = ["convert_graph"]
 
@@ -105,10 +105,10 @@ def convert_graph(
     room = free_bytes() // 4 if memory is None else check_integer(memory, "memory", OWNER, minimum=1)
     inputs = {
         "layout": [LAYOUT, VERSION, _FACTS],
-        "files": [fingerprint(path) for path in (*(file.path for file in files), *nodes.paths)],
+        "files": [version_of(path) for path in (*(file.path for file in files), *nodes.paths)],
         "options": [str(columns), str(nodes), directed],
     }
-    bar, job = Bar(shown=progress), Work(place, inputs, tell)
+    bar, job = Bar(shown=progress), WorkFolder(place, inputs, tell)
     if job.was_published():
         return
     require_free(place, overwrite=overwrite, is_folder=True, parameter="out", owner=OWNER)
@@ -120,7 +120,7 @@ def convert_graph(
 
 
 def _convert(
-    work: Work,
+    work: WorkFolder,
     files: list[InputFile],
     columns: EdgeColumns,
     nodes: NodeFiles,

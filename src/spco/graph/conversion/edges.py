@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from ..._validation import invalid
 from ...errors import InvalidGraphError
-from ..files._columns import Column, edge_columns, names_edges
+from ..files.columns import Column, edge_columns, names_edges
 from ..files.input_file import InputFile
 from ..files.streams import table_pieces
 from ..files.tables import checked_weights, what_columns
@@ -21,7 +21,7 @@ from .array_file import ArrayFile, save_array
 from .dictionary import Dictionary, merge, ranked
 from .pairs import MOST_NODES, Summed, distinct_pairs, num_loops, packed, unpacked
 from .progress import Bar
-from .work import Facts
+from .work_folder import Facts
 
 OWNER = "convert_graph"
 _CELLS = 1 << 16

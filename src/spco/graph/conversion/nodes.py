@@ -14,8 +14,8 @@ from ..._validation import invalid, shown
 from ...errors import InvalidInputError
 from .. import checks
 from .._build import NodeData, row_numbers_to_none
-from ..files._columns import Column
 from ..files._writing import PARTS, require_writable_names
+from ..files.columns import Column
 from ..files.feature_columns import FeatureRules
 from ..files.node_tables import FILL_HINT, NodeTable, node_data, read_node_tables, rows_among
 from ..files.split_table import read_splits
@@ -23,7 +23,7 @@ from ..files.tables import node_order
 from .array_file import ArrayFile, save_array
 from .dictionary import Dictionary
 from .edges import OWNER
-from .work import Facts
+from .work_folder import Facts
 
 _ROWS_AT_A_TIME = 1 << 16
 

@@ -6,15 +6,15 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..._validation import invalid, shown
 from .._build import check_how
 from .._graph import Graph
-from ._columns import Column, TypedColumn, listed
 from .archive import read_archive, write_archive
+from .columns import Column, listed
 from .folder import read_folder, write_folder
 from .gathering import Gathering
 from .input_file import OWNER, InputFile
@@ -23,7 +23,7 @@ from .mapped import write_mapped
 if TYPE_CHECKING:
     from .node_tables import NodeTable
 
-__all__ = ["TypedColumn", "read_graph", "write_graph"]
+__all__ = ["read_graph", "write_graph"]
 
 PathLike = str | os.PathLike[str]
 _MOST_NAMED = 12
@@ -115,40 +115,18 @@ def read_graph(
     files = {"features": features, "labels": labels, "splits": splits}
     given = {what: None if file is None else _as_path(file, what, OWNER) for what, file in files.items()}
     columns = {"source": source, "target": target, "weight": weight}
-    of_features: dict[str, object] = {"drop": listed(drop), "encode": listed(encode), "fill": fill}
-    of_nodes = {"node_id": node_id, "label": label, "split": split}
+    of_features: dict[str, Any] = {"drop": listed(drop), "encode": listed(encode), "fill": fill}
+    of_nodes: dict[str, Any] = {"node_id": node_id, "label": label, "split": split}
     if place.is_dir():
         _refuse_options("a folder", {**files, **columns, **of_nodes, **of_features})
         return read_folder(place, directed=directed, mmap=mmap)
     if mmap:
         raise invalid("mmap", OWNER, "be None or False for a file", "True", hint=_CONVERT)
-    if features is None:
-        _refuse_options("a graph without a file of features", of_features)
-    if features is None and labels is None:
-        _refuse_options("a graph without files of features or labels", {"label": label})
-    if not any(given.values()):
-        _refuse_options("a graph without files of features, labels or splits", of_nodes)
-    tables: list[NodeTable] = []
-    if features is not None or labels is not None:
-        from .feature_columns import FeatureRules
-        from .node_tables import read_node_tables, with_node_tables
-
-        rules = FeatureRules(listed(drop), listed(encode), fill)
-        wrong = Gathering()
-        with wrong.of_one():
-            tables = read_node_tables(
-                given["features"], given["labels"], node_id=node_id, label=label, rules=rules
-            )
-        if wrong and place.suffix.lower() != ".npz":
-            from .tables import check_edge_columns
-
-            with wrong.of_one():
-                check_edge_columns(place, **columns)
-        wrong.raise_all()
+    _refuse_options_without_files(given, of_nodes, of_features)
+    tables = _read_node_tables(place, given, columns, of_nodes, of_features)
     if place.suffix.lower() == ".npz":
         _refuse_options("an archive", columns)
-        graph = read_archive(place, directed=directed)
-        graph = with_node_tables(graph, tables) if tables else graph
+        graph = _with_node_tables(read_archive(place, directed=directed), tables)
     else:
         from .tables import read_edge_table
 
@@ -162,6 +140,55 @@ def read_graph(
     for said in (*(f"{table.file.path.name}: {table.said}" for table in tables), what_nodes(graph)):
         tell(said)
     return graph
+
+
+def _refuse_options_without_files(
+    given: Mapping[str, Path | None], of_nodes: Mapping[str, Any], of_features: Mapping[str, Any]
+) -> None:
+    """Refuse options of tables that are not given."""
+    if given["features"] is None:
+        _refuse_options("a graph without a file of features", of_features)
+        if given["labels"] is None:
+            _refuse_options("a graph without files of features or labels", {"label": of_nodes["label"]})
+    if not any(given.values()):
+        _refuse_options("a graph without files of features, labels or splits", of_nodes)
+
+
+def _read_node_tables(
+    place: Path,
+    given: Mapping[str, Path | None],
+    columns: Mapping[str, Any],
+    of_nodes: Mapping[str, Any],
+    of_features: Mapping[str, Any],
+) -> list[NodeTable]:
+    """Return the tables of features and labels; an error also names what is wrong with the edges."""
+    if given["features"] is None and given["labels"] is None:
+        return []
+    from .feature_columns import FeatureRules
+    from .node_tables import read_node_tables
+
+    tables: list[NodeTable] = []
+    rules, wrong = FeatureRules(**of_features), Gathering()
+    node_id, label = of_nodes["node_id"], of_nodes["label"]
+    with wrong.of_one():
+        tables = read_node_tables(
+            given["features"], given["labels"], node_id=node_id, label=label, rules=rules
+        )
+    if wrong and place.suffix.lower() != ".npz":
+        from .tables import check_edge_columns
+
+        with wrong.of_one():
+            check_edge_columns(place, **columns)
+    wrong.raise_all()
+    return tables
+
+
+def _with_node_tables(graph: Graph, tables: list[NodeTable]) -> Graph:
+    if not tables:
+        return graph
+    from .node_tables import with_node_tables
+
+    return with_node_tables(graph, tables)
 
 
 def write_graph(

@@ -15,7 +15,6 @@ import pyarrow.csv as pa_csv
 
 from ..._validation import shown
 from ...errors import InvalidInputError
-from ._columns import Column, need_header
 from ._sniff import (
     MISSING,
     MOST_COLUMNS,
@@ -29,6 +28,7 @@ from ._sniff import (
     is_number,
     widest,
 )
+from .columns import Column, need_header
 from .compression import Packed
 from .input_file import InputFile
 

@@ -11,8 +11,8 @@ import pyarrow as pa
 
 from ..._validation import check_choice, invalid, shown
 from ...errors import FileFormatError, InvalidFeaturesError, InvalidInputError
-from ._columns import Column, position
 from ._wording import counted, in_quotes
+from .columns import Column, position
 from .input_file import OWNER
 from .table import Table
 

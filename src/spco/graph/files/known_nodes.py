@@ -11,7 +11,7 @@ import scipy.sparse as sp
 
 from .._build import row_numbers_to_none
 from .._graph import Graph
-from ._columns import Column
+from .columns import Column
 from .node_tables import arrow_ids, node_data, read_node_tables
 from .split_table import read_splits
 

@@ -16,8 +16,8 @@ from ..._validation import invalid, shown, some_of
 from ...errors import InvalidFeaturesError, InvalidInputError, InvalidLabelsError, UnknownNameError
 from .._build import NodeData
 from .._graph import Graph
-from ._columns import Column, known_id, known_label, names_nodes, position
 from ._wording import counted, in_quotes
+from .columns import Column, known_id, known_label, names_nodes, position
 from .feature_columns import FeatureRules, read_feature_columns
 from .gathering import Gathering
 from .input_file import OWNER, InputFile

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from ..._validation import invalid, shown
 from ...errors import InvalidInputError, InvalidSplitError
-from ._columns import Column, known_split, names_splits
+from .columns import Column, known_split, names_splits
 from .input_file import OWNER, InputFile
 from .node_tables import id_column, rows_among, value_column
 from .table import open_table

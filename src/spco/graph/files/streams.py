@@ -10,9 +10,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ._columns import Column
 from ._sniff import SAMPLE_LINES, HeaderTest
 from ._text import TextTable
+from .columns import Column
 from .compression import Packed
 from .input_file import InputFile
 from .table import ParquetTable, Table, open_table, readable_parquet

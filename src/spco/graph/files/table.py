@@ -13,9 +13,9 @@ import pyarrow.parquet as pq
 
 from ..._budget import require_in_proportion, require_room
 from ...errors import InvalidInputError
-from ._columns import Column
 from ._sniff import HeaderTest
 from ._text import TextTable
+from .columns import Column
 from .input_file import InputFile
 
 PARQUET = (".parquet", ".pq")

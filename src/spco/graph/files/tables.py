@@ -19,9 +19,9 @@ from ...errors import InvalidGraphError, InvalidInputError
 from .._build import row_numbers_to_none
 from .._edges import directed_adjacency, with_repeats
 from .._graph import Graph
-from ._columns import Column, edge_columns, names_edges
 from ._wording import counted, in_quotes
 from ._writing import require_free
+from .columns import Column, edge_columns, names_edges
 from .input_file import OWNER, InputFile
 from .node_tables import FILL_HINT, NodeTable, node_data, rows_among, same_kind
 from .table import PARQUET, Table, open_table

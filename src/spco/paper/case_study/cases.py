@@ -12,15 +12,15 @@ import scipy.sparse as sp
 from scipy import stats
 
 from ...errors import UnfinishedError
-from ...estimators.base import digest, digest_of_graph
 from ...evaluation.protocol import checked_seeds
 from ...evaluation.statistics import mean_and_std
 from ...graph import Graph
+from ...graph.fingerprint import fingerprint, graph_fingerprint
 from ...report.wording import percent
 from ...runs.documents import read_as
 from ...views.band import ORDERS
 from ..printed import Printed, printed
-from ..store import GoOn, RunFile, Tell
+from ..run_file import GoOn, RunFile, Tell
 from .model import CaseSettings, case_accuracy, probe_task
 
 #: Draws a pair of matrices; the embedding of the first is tested.
@@ -151,10 +151,10 @@ def run_cases(
     labels, train, test = probe_task(graph, settings)
     # A user's own graph often has no name, so runs are tied to its content.
     data = {
-        "graph": digest_of_graph(graph),
-        "labels": digest(labels),
-        "train": digest(train),
-        "test": digest(test),
+        "graph": graph_fingerprint(graph),
+        "labels": fingerprint(labels),
+        "train": fingerprint(train),
+        "test": fingerprint(test),
     }
     description = {
         "experiment": experiment,

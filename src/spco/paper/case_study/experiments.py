@@ -16,7 +16,7 @@ from ...linalg.eigen import laplacian_spectrum
 from ...spectral import game_score
 from ...views import PPR, AdaptiveDropEdges, Distance, DropNodes, Heat, PerturbEdges, Subgraph, View
 from ...views.band import ORDERS, PARTS, band_projection
-from ..store import SEEDS, GoOn, Tell
+from ..run_file import SEEDS, GoOn, Tell
 from .cases import Case, CaseTable, DrawPair, case_table, run_cases, view_rng
 from .model import AS_PRINTED, CaseSettings
 

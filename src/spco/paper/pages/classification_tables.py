@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ...evaluation.statistics import PairedDifference
+from ...methods.names import is_spectral, method_of, run_name
 from ...report.html.tables import NOTHING, Row, Table, Value, number, percent_value, points
 from ...report.wording import percent, rate_title
-from ...runs.spec import is_spectral, method_of, run_name
 from ..cells import Block, Cell, Classification, Gain
 from ..checks import Check
 from ..classification import METRIC_TITLES, RATES, SPCO_METHODS, printed_gain, printed_score

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...methods.names import run_name
 from ...report.spectra import SpectrumDisplay
 from ...report.style import COLOURS, MUTED, apart, finish, name_ends, new_axes
-from ...runs.spec import run_name
 from ..case_study import CaseTable
 from ..classification import SPCO_METHODS
 from ..sensitivity import Sweep

@@ -7,10 +7,10 @@ from functools import partial
 from pathlib import Path
 
 from ...evaluation.statistics import PairedDifference
+from ...methods.names import is_spectral
 from ...report.html.tables import NOTHING, Row, Table, Value, number
 from ...report.wording import signed
 from ...runs import Ledger
-from ...runs.spec import is_spectral
 from ..claims import epsilon_claim, eta_claim, learnt_claim, nine_views_claim, target_claim, two_hop_claim
 from ..fidelity import FACTS, Change, Fact, changes
 from ..sensitivity import SETTINGS, SWEEP_GRAPHS, sweeps

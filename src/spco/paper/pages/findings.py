@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ...evaluation.statistics import tally
+from ...methods.names import is_spectral, run_name
 from ...report.wording import percent, rate_title, signed
-from ...runs.spec import is_spectral, run_name
 from ..cells import Block, Cell, Classification, Gain
 from ..checks import Check
 from ..classification import printed_gain
@@ -44,6 +44,21 @@ def as_printed_finding(found: Classification) -> str:
     )
 
 
+def as_printed_in_short(found: Classification) -> str:
+    """Say the same in few sentences: the answer, the mean gain and the printed one, how near the print."""
+    gains = found.published.micro_gains
+    if not gains:
+        return "Published settings have not been run yet."
+    printed = [value for gain in gains if (value := _in_print(gain)) is not None]
+    cells = [cell for cell in found.published.cells if cell.n]
+    return (
+        f"{_answer(gains)} Over {len(gains)} combinations of graph, method and label rate the mean gain is "
+        f"{_mean([gain.paired.mean for gain in gains])} points of micro-F1; the paper prints "
+        f"{_mean(printed)}. "
+        f"{_near_print(cells, spectral=False)} {_near_print(cells, spectral=True)}{_not_run(found.published)}"
+    )
+
+
 def _in_print(gain: Gain) -> float | None:
     return printed_gain(gain.graph, gain.rate, gain.metric, run_name(gain.method, spectral=True))
 
@@ -69,7 +84,11 @@ def _answer(gains: Sequence[Gain]) -> str:
 
 def _range(values: Sequence[float]) -> str:
     """Return the smallest, largest and mean difference in points."""
-    return f"{_ends(values)} points, {signed(100 * sum(values) / len(values), 1)} on average"
+    return f"{_ends(values)} points, {_mean(values)} on average"
+
+
+def _mean(values: Sequence[float]) -> str:
+    return signed(100 * sum(values) / len(values), 1)
 
 
 def _near_print(cells: Iterable[Cell], *, spectral: bool) -> str:

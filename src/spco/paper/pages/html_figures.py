@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ...methods.names import run_name
 from ...report.html.charts import (
     add_curve,
     add_points,
@@ -20,7 +21,6 @@ from ...report.html.charts import (
 from ...report.html.markup import chart_text
 from ...report.style import apart
 from ...report.wording import rate_title
-from ...runs.spec import run_name
 from ..case_study import CaseResult, CaseTable
 from ..cells import Cell, Gain, Verdict
 from ..classification import METRIC_TITLES

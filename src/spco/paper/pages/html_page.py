@@ -21,7 +21,7 @@ from ..case_study import CaseTable, read_case_tables
 from ..cells import Classification
 from ..checks import checks
 from ..classification import COLUMNS, GRAPHS, METRICS, PUBLISHED_COLUMNS, RATES, specs
-from ..reading import ledger_runs, read_classification
+from ..results_folder import ledger_runs, read_classification
 from ..sensitivity import SETTINGS, sweeps
 from .classification_tables import LEGEND, TUNED_NOTE, blocks_table, differences_table, outside_table
 from .contents_table import contents_table

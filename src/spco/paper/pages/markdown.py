@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from ...report.marked import with_parts
+from ...report.marked_pages import with_parts
 from ..case_study import CaseTable, read_case_tables
 from ..cells import Classification, classification
 from ..checks import checks
 from ..classification import METRICS, RATES
 from ..control import Control, controls
-from ..reading import ledger_runs, read_classification
+from ..results_folder import ledger_runs, read_classification
 from ..searches import even_search_table, read_searches, searches_table
 from .classification_tables import (
     LEGEND,
@@ -25,7 +25,7 @@ from .classification_tables import (
 )
 from .contents_table import contents_table
 from .figure_parts import FIGURE_PARTS
-from .findings import as_printed_finding, check_line, control_finding, tuned_finding
+from .findings import as_printed_finding, as_printed_in_short, check_line, control_finding, tuned_finding
 from .tables import CASE_TABLES, cases_of, graph_title
 
 
@@ -89,6 +89,7 @@ def _rates(*rates: str) -> Callable[[Path], str]:
 #: The parts that a page can mark, functions of a folder of results.
 PARTS: Mapping[str, Callable[[Path], str]] = {
     "found": lambda results: as_printed_finding(read_classification(results)),
+    "found-in-short": lambda results: as_printed_in_short(read_classification(results)),
     "contents": lambda results: contents_table(results).markdown(),
     "fig4": lambda results: case_markdown(read_case_tables(results), "fig4", "low-to-high"),
     "table1": lambda results: case_markdown(read_case_tables(results), "table1"),

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from ...methods.names import is_spectral, method_of, run_name
 from ...report.html.tables import NOTHING, Row, Table, Value, number, percent_value
 from ...report.wording import percent
-from ...runs.spec import is_spectral, method_of, run_name
 from ..case_study import CaseTable
 from ..printed import Printed
 from ..sensitivity import Setting, Sweep

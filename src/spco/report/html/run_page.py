@@ -8,8 +8,8 @@ from typing import Any
 
 from ...evaluation import Comparison
 from ...evaluation.results import METRICS, Metric
+from ...methods.names import method_of, run_name
 from ...runs.results import REFERENCE, RunResults, ViewSpectra
-from ...runs.spec import method_of, run_name
 from ...runs.store import versions
 from ...training import History
 from ..sentences import run_sentences

@@ -1,7 +1,7 @@
 """How training is executed: in one process, or in several that share every step."""
 
 from .base import Execution, OneProcess
-from .found import end_process, execution_found, require_one_process
+from .environment import current_execution, end_process, require_one_process
 from .ranks import Ranks
 
-__all__ = ["Execution", "OneProcess", "Ranks", "end_process", "execution_found", "require_one_process"]
+__all__ = ["Execution", "OneProcess", "Ranks", "current_execution", "end_process", "require_one_process"]

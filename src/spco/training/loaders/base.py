@@ -7,8 +7,8 @@ from typing import Protocol
 
 import numpy as np
 
-from ...methods import Batch
 from ...nn import FeatureMatrix
+from ...structures import Batch
 from ..schedule import ScheduledPair
 
 

@@ -13,11 +13,12 @@ import torch
 from torch import Tensor
 
 from ..._random import as_generator
-from ...linalg.rows import RowStore
+from ...linalg.row_store import RowStore
 from ...linalg.shards import EvenRows
-from ...methods import Method, Product, RowBatch, RowStructure
+from ...methods import Method
 from ...nn import NO_PEERS, FeatureMatrix, Peers
 from ...objectives import Scratch
+from ...structures import Product, RowBatch, RowStructure
 from ..schedule import ScheduledPair
 from .products import ProductTable
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ...methods import Batch, Targets
 from ...nn import FeatureMatrix
 from ...objectives import Scratch
+from ...structures import Batch, Targets
 from ..schedule import ScheduledPair
 
 

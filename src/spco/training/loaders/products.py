@@ -11,10 +11,10 @@ import scipy.sparse as sp
 import torch
 from torch import Tensor
 
-from ...linalg.rows import RowArray, RowStore, blocks_of, chunks_of
+from ...linalg.row_store import RowArray, RowStore, blocks_of, chunks_of
 from ...linalg.shards import EvenRows
-from ...methods import Product, Structure
 from ...nn import FeatureMatrix, SparseMatrix
+from ...structures import Product, Structure
 
 
 @dataclass

@@ -14,9 +14,10 @@ from ..._validation import check_choice, check_integer, check_sequence, invalid,
 from ...linalg import Part
 from ...linalg.clusters import clusters
 from ...linalg.sampling import sampled_neighbourhood
-from ...methods import Batch, Method, pair_between
+from ...methods import Method
 from ...nn import NO_PEERS, FeatureMatrix, Peers
 from ...objectives import Scratch
+from ...structures import Batch, pair_between
 from ..schedule import ScheduledPair
 from .pyg_lib import PygLibSampler
 

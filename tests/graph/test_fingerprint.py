@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse as sp
 
 import spco
-from spco.estimators.base import digest_of_graph
+from spco.graph.fingerprint import graph_fingerprint
 
 PATH = np.array([[0, 1, 0], [1, 0, 2], [0, 2, 0]])
 X = np.array([[1, 0], [0, 3], [5, 0]], dtype=np.float32)
@@ -31,6 +31,6 @@ def test_every_edge_weight_and_feature_counts_and_labels_do_not(kept_as):
         spco.Graph(PATH, kept_as(X[:, ::-1])),
         spco.Graph(PATH, kept_as(X[[0, 2, 1]])),
     ]
-    own = digest_of_graph(spco.Graph(PATH, kept_as(X)))
-    assert own == digest_of_graph(spco.Graph(PATH, kept_as(X), labels=[0, 1, 0], name="other"))
-    assert len({own, *map(digest_of_graph, others)}) == 1 + len(others)
+    own = graph_fingerprint(spco.Graph(PATH, kept_as(X)))
+    assert own == graph_fingerprint(spco.Graph(PATH, kept_as(X), labels=[0, 1, 0], name="other"))
+    assert len({own, *map(graph_fingerprint, others)}) == 1 + len(others)

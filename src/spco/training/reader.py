@@ -16,10 +16,11 @@ from .._validation import invalid, shown
 from ..errors import CheckpointError
 from ..linalg.directions import leading_directions, sampled_rows
 from ..linalg.normalize import unit_rows
-from ..linalg.rows import RowStore, blocks_of
-from ..methods import Method, Structure, TallStructure
-from ..nn import FeatureMatrix, Rows, TallMatrix
-from .artefact import require_shape
+from ..linalg.row_store import RowStore, blocks_of
+from ..methods import Method
+from ..nn import FeatureMatrix, NotRowByRow, Rows, TallMatrix
+from ..structures import Structure, TallStructure
+from .file_checks import require_shape
 from .readout import Channel, channels, names_features
 from .schedule import ScheduledPair
 
@@ -109,7 +110,7 @@ class Reader:
         with torch.no_grad():
             try:
                 blocks = [self._block(channel, method, features, pair, store) for channel in found]
-            except (TypeError, AttributeError):  # NotRowByRow is one; a tensor also has other attributes
+            except NotRowByRow:
                 blocks = [self._block(channel, method, features, pair, None) for channel in found]
         if len(blocks) == 1:
             return self._projected(blocks[0])

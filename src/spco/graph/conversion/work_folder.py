@@ -20,7 +20,7 @@ HEADER = "header"
 _MANIFEST, _LOCK, _GRAPH, _OLD = "manifest.json", "lock", "graph", "replaced"
 
 
-class Work:
+class WorkFolder:
     """Stages that are carried out once: a later call with the same inputs goes on after the finished ones.
 
     A stage may be killed at any moment and is then repeated from its start. Its facts are kept in a manifest
@@ -36,7 +36,7 @@ class Work:
         self._finished: dict[str, Facts] = {}
 
     @contextmanager
-    def opened(self) -> Iterator[Work]:
+    def opened(self) -> Iterator[WorkFolder]:
         """Take up what an earlier call left; the folder goes when the output is there."""
         with only_writer(self.folder / _LOCK, self.output, wait=False):
             try:
@@ -112,7 +112,7 @@ class Work:
             ) from error
 
 
-def fingerprint(path: Path) -> list[Any]:
+def version_of(path: Path) -> list[Any]:
     """Return what tells a file from a later version of it: size, time, and a digest of both ends."""
     status = path.stat()
     digest = hashlib.sha256()

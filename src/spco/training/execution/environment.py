@@ -22,13 +22,13 @@ from .ranks import Ranks
 TIMEOUT, _TIMEOUT_VARIABLE = 50.0, "SPCO_RANK_TIMEOUT"
 
 
-def execution_found() -> Execution:
+def current_execution() -> Execution:
     """Return how to train: with the other processes of the job, if it was started as several.
 
     The process group that exists is used. Otherwise one is made if ``torchrun`` started this process, which
     shows in RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT.
 
-    >>> execution_found().size
+    >>> current_execution().size
     1
     """
     if not dist.is_available():
@@ -87,6 +87,6 @@ def end_process(code: int) -> NoReturn:
 
 def require_one_process(owner: str, what: str) -> None:
     """Refuse what several processes cannot share."""
-    if (size := execution_found().size) > 1:
+    if (size := current_execution().size) > 1:
         must = f"be 1 for {what}, which processes cannot share"
         raise invalid("nproc-per-node", owner, must, f"{size} processes", hint="start it without torchrun")

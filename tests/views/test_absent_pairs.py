@@ -9,7 +9,7 @@ import pytest
 import scipy.sparse as sp
 
 from spco.linalg import Pattern
-from spco.views.pairs import Pairs, Ranking, are_edges, largest_products
+from spco.views.absent_pairs import Pairs, Ranking, are_edges, largest_products
 
 from ..conftest import awkward_adjacency
 from .graphs import random_graph

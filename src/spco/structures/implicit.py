@@ -14,24 +14,10 @@ from ..graph import Graph
 from ..linalg import Pattern, kernels
 from ..linalg.normalize import inverse_sqrt
 from ..linalg.pattern import threads_for
-from ..methods import GCN_RULE, Propagation, Structure
 from ..nn import Operator, SparseMatrix
 from ..spectral import ImplicitView
-from ..spectral.pair import TARGETS, target_coefficients
-from .settings import SpectralSettings
-
-
-def may_be_implicit(graph: Graph, settings: SpectralSettings, propagation: Propagation) -> bool:
-    """Whether A_ of a graph can be learnt and multiplied with without ever being formed.
-
-    That takes unit weights, one hop, the Laplacian as target and GCN's rule.
-
-    >>> import spco
-    >>> may_be_implicit(spco.Graph([[0, 2], [2, 0]]), SpectralSettings(), GCN_RULE)
-    False
-    """
-    is_laplacian = target_coefficients(settings.target, owner="SpectralSettings") == TARGETS["laplacian"]
-    return settings.hops == 1 and is_laplacian and propagation.name == GCN_RULE.name and graph.is_unweighted
+from .propagation import GCN_RULE, Propagation
+from .structure import Structure
 
 
 class UnweightedOperator(Operator):

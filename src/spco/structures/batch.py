@@ -12,7 +12,7 @@ from ..linalg import Part
 from ..nn import NO_PEERS, FeatureMatrix, Peers
 from ..objectives import Scratch
 from ..views import View
-from .part import pair_between
+from .partial import pair_between
 from .structure import Drawn, Structure
 
 

@@ -12,9 +12,10 @@ import torch
 
 import spco
 from spco.errors import InvalidParameterError
-from spco.linalg import rows as linalg_rows
-from spco.methods import METHODS, Structure, TallStructure
+from spco.linalg import row_store
+from spco.methods import METHODS
 from spco.nn import FeatureMatrix, NotRowByRow, TallMatrix
+from spco.structures import Structure, TallStructure
 
 SMALL = {"cca_ssg": {"widths": (5, 6)}, "grace": {"widths": (5, 6), "projection": 6}, "polygcl": {"width": 8}}
 READOUT = ["own:0.5", "A", "A^2", "X", "X^2:2"]
@@ -35,9 +36,9 @@ def graph():
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch):
     """Blocks of 16 rows and groups of 4 columns, so that there are several of each."""
-    monkeypatch.setattr(linalg_rows.blocks_of, "__defaults__", (16,))
-    monkeypatch.setattr(linalg_rows, "_FEWEST_COLUMNS", 4)
-    monkeypatch.setattr(linalg_rows, "_CHUNK_BYTES", 0)
+    monkeypatch.setattr(row_store.blocks_of, "__defaults__", (16,))
+    monkeypatch.setattr(row_store, "_FEWEST_COLUMNS", 4)
+    monkeypatch.setattr(row_store, "_CHUNK_BYTES", 0)
 
 
 def fitted(graph, method="dgi", **settings):
@@ -124,6 +125,10 @@ def test_large_graphs_are_read_in_blocks_also_in_memory(graph, large, monkeypatc
         lambda rows: rows - torch.mean(rows, dim=0),
         lambda rows: rows - rows.mean(0),
         lambda rows: rows[torch.arange(60)],
+        lambda rows: torch.from_numpy(rows.numpy() + 1),
+        lambda rows: torch.from_numpy(np.asarray(rows) + 1),
+        lambda rows: rows / rows.norm(),
+        lambda rows: torch.cat([rows, rows], dim=1),
     ],
 )
 def test_a_method_that_needs_all_rows_gets_them(mixed, graph, large, tmp_path):
@@ -137,6 +142,23 @@ def test_a_method_that_needs_all_rows_gets_them(mixed, graph, large, tmp_path):
     large()
     rows = emb.transform(graph, out=tmp_path / "z.npy")
     np.testing.assert_array_equal(rows, emb.embedding_)
+
+
+def test_a_defect_of_a_method_is_not_taken_for_a_need_of_all_rows(graph, large):
+    class Defective(METHODS["dgi"]):
+        name = "defective"
+        calls = 0
+
+        def embed(self, features, structure):
+            type(self).calls += 1
+            return super().embed(features, structure.missing)
+
+    emb = fitted(graph)
+    emb.model_.__class__ = Defective
+    large()
+    with pytest.raises(AttributeError, match="missing"):
+        emb.transform(graph)
+    assert Defective.calls == 1
 
 
 def test_a_method_may_hand_tensors_to_the_operator(graph, large, tmp_path):
@@ -165,7 +187,7 @@ def test_functions_that_mix_rows_are_refused():
 
 
 def test_shuffled_features_have_no_tall_products(graph):
-    structure = TallStructure.of(Structure(graph.adjacency), linalg_rows.RowStore(0))
+    structure = TallStructure.of(Structure(graph.adjacency), row_store.RowStore(0))
     projected = FeatureMatrix(graph.features).projection(torch.ones(9, 2))[torch.arange(60)]
     with pytest.raises(NotRowByRow, match="in the order of their nodes"):
         structure.operator @ projected

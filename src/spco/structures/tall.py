@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ..linalg.rows import RowStore
+from ..linalg.row_store import RowStore
 from ..nn import (
     FeatureMatrix,
     Operator,

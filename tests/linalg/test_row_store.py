@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from spco.linalg.rows import RowStore
+from spco.linalg.row_store import RowStore
 
 
 def test_an_array_that_nobody_holds_gives_its_bytes_back():

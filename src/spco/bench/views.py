@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from .._lazy import optional_module
 from ..graph import Graph
 from ..views import personalized_pagerank
-from .shapes import generated_graph
+from .shapes import graphs_to_time
 from .timing import Case, interleaved_seconds
 
 ALPHA, TOLERANCE, TOP_K = 0.2, 1e-4, 32
@@ -20,7 +20,7 @@ _CHECKED_ROOTS = 100
 _TERMS = 150
 
 
-def bench_push(
+def bench_views(
     *,
     sizes: Sequence[int],
     graphs: Sequence[Graph],
@@ -34,14 +34,8 @@ def bench_push(
     share of the exact mass of a root's 32 largest entries that the 32 found entries lack, at worst.
     """
     optional_module("torch_geometric.utils", "spco bench views", "pyg")
-    cases = []
-    for graph in graphs:
-        tell(f"PageRank on {graph.name}")
-        cases.append(_case(graph, roots, rounds))
-    for size in sizes:
-        tell(f"PageRank on a graph with {size:,} nonzeros")
-        cases.append(_case(generated_graph(size), roots, rounds))
-    return tuple(cases)
+    found = graphs_to_time(graphs, sizes, "PageRank on", tell)
+    return tuple(_case(graph, roots, rounds) for graph in found)
 
 
 def _case(graph: Graph, most_roots: int, rounds: int) -> Case:

@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse as sp
 import torch
 
-from spco.methods.propagation import PROPAGATIONS, CountedPropagation, Propagation, SignedPropagation
+from spco.structures.propagation import PROPAGATIONS, CountedPropagation, Propagation, SignedPropagation
 
 
 def directed(seed: int, *, size: int = 12, loops: bool = True) -> sp.csr_array:

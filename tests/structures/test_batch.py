@@ -10,12 +10,13 @@ import torch
 
 import spco
 from spco.linalg import Part
-from spco.methods import METHODS, Structure, pair_between
+from spco.methods import METHODS
 from spco.nn import FeatureMatrix, SparseMatrix
+from spco.structures import Structure, pair_between
 from spco.views import PPR
 
-from .test_contract import batch, make
-from .test_contract import graph as graph  # the fixture
+from ..methods.test_contract import batch, make
+from ..methods.test_contract import graph as graph  # the fixture
 
 
 def test_counted_rows_are_the_seeds(graph):

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import math
-import os
 import struct
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -22,8 +21,8 @@ from torch import Tensor
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from .._arrays import sound_matrix
-from .._validation import check_folder_place, invalid, shown
-from ..errors import CheckpointError, MissingFileError, SpcoError
+from .._validation import shown
+from ..errors import CheckpointError, SpcoError
 
 _COPIES, _HARMLESS = 16, 1 << 20  # of numbers in a model that is made
 _OF_FOREIGN_CONTENTS = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RuntimeError)
@@ -196,15 +195,3 @@ def _fault(data: np.ndarray, indices: np.ndarray, indptr: np.ndarray, size: int)
     if indices.size and indices.max() >= size:
         return f"indices must be < {size}"
     return None
-
-
-def require_model(path: Path, owner: str) -> None:
-    """Refuse a folder without the file of a model."""
-    if not os.path.isfile(path):
-        got = f"{str(path.parent)!r}, where there is no {path.name}"
-        raise invalid("folder", owner, "be a folder with a saved model", got, error=MissingFileError)
-
-
-def require_place_for_model(folder: Path, owner: str) -> None:
-    """Refuse a path where no folder of files can be made."""
-    check_folder_place(folder, "folder", owner)

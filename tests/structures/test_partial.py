@@ -8,12 +8,13 @@ import pytest
 import spco
 from spco.linalg import Part, renormalized
 from spco.linalg.sampling import sampled_neighbourhood
-from spco.methods import METHODS, Batch, PartialStructure, Structure, pair_between
+from spco.methods import METHODS
 from spco.nn import FeatureMatrix, SparseMatrix
+from spco.structures import Batch, PartialStructure, Structure, pair_between
 from spco.views import PPR, AdaptiveDropEdges, Compose, DropEdges, MaskFeatures
 
-from .test_contract import graph as graph  # the fixture
-from .test_contract import make
+from ..methods.test_contract import graph as graph  # the fixture
+from ..methods.test_contract import make
 
 LAYERED = [name for name in METHODS if name != "polygcl"]  # whose filters have no layers
 

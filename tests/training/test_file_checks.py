@@ -8,8 +8,8 @@ import torch
 
 import spco
 from spco.errors import CheckpointError, SpcoError
-from spco.training.artefact import digest_of_contents
 from spco.training.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
+from spco.training.file_checks import digest_of_contents
 
 FLIPS = 300
 SETTINGS = {"method": {"widths": (8,)}, "spectral": {"refresh_every": 1}}

@@ -21,6 +21,7 @@ from .._arrays import read_array
 from .._atomic import whole_file
 from .._validation import check_real
 from ..errors import SpcoError
+from ..graph.fingerprint import shaped_fingerprint
 from .documents import foreign, read_own, write_own
 from .spec import Run, RunSpec
 from .store import versions
@@ -58,7 +59,7 @@ class Cost:
 
 
 @dataclass(frozen=True)
-class Desk:
+class RunFiles:
     """The files of one run, finished or under way; a supervised method has a folder per label rate."""
 
     folder: Path
@@ -77,7 +78,7 @@ class Desk:
             return None
         cost = self._cost(part)
         value = stored_array(path)
-        if cost.output not in (None, _digest(value)):
+        if cost.output not in (None, shaped_fingerprint(value)):
             raise foreign(path)
         return Fit(value, self._history(part), cost.seconds, cost.peak_bytes)
 
@@ -88,7 +89,7 @@ class Desk:
             estimator.save(path.parent)
             if graph.node_ids is not None:
                 _write_array(path.with_name(NODE_IDS), graph.node_ids)
-        cost = Cost(fit.seconds, fit.peak_bytes, versions(), _digest(fit.value))
+        cost = Cost(fit.seconds, fit.peak_bytes, versions(), shaped_fingerprint(fit.value))
         write_own(path.with_name(_HISTORY), fit.history.to_dict(), self.run_id)
         write_own(path.with_name(_COST), asdict(cost), self.run_id)
         _write_array(path, fit.value)  # last: its presence marks the part as complete
@@ -152,13 +153,6 @@ def stored_array(path: Path) -> np.ndarray:
         raise
     except (ValueError, OSError) as error:
         raise foreign(path) from error
-
-
-def _digest(array: np.ndarray) -> str:
-    from ..estimators.base import digest
-
-    # The shape counts too: the same bytes may be rows of another length.
-    return digest(np.array(array.shape), array)
 
 
 def _write_array(path: Path, array: np.ndarray) -> None:

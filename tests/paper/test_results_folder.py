@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from spco.paper.classification import specs
-from spco.paper.reading import ledger_runs, read_classification
+from spco.paper.results_folder import ledger_runs, read_classification
 from spco.runs import Ledger
 
 from ..made_runs import made_run

@@ -15,7 +15,7 @@ class Workspace:
 
     Examples
     --------
-    >>> from spco.linalg.memory import Workspace
+    >>> from spco.linalg.workspace import Workspace
     >>> workspace = Workspace()
     >>> workspace.scratch("product", 3) is workspace.scratch("product", 3)
     True

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from spco.errors import FileFormatError, InvalidParameterError
-from spco.paper.store import RunFile
+from spco.paper.run_file import RunFile
 
 RUN = {"name": "a", "seed": 0, "accuracy": 0.5}
 

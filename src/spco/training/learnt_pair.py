@@ -12,20 +12,27 @@ from ..errors import NonFinitePlanError
 from ..graph import Graph
 from ..linalg import normalized_laplacian
 from ..linalg.shards import Exchange
-from ..methods import GCN_RULE, Propagation, Structure
 from ..spectral import ImplicitView, LargePair, SpectralPair
+from ..spectral.pair import TARGETS, target_coefficients
+from ..structures import (
+    GCN_RULE,
+    ImplicitStructure,
+    Propagation,
+    Structure,
+    UnweightedStructure,
+    structure_of,
+)
 from ..views import Augmented
-from .implicit import ImplicitStructure, may_be_implicit, structure_of
 from .settings import INJECTIONS, SpectralSettings, settings_from
 
 
 class LearntPair:
     """The anchor A and its partner A_, which every refresh learns anew; the partner is A before the first.
 
-    ``pair`` is what learns A_: a :class:`spco.SpectralPair`. With ``implicit``, where that is possible
-    (:func:`may_be_implicit`), it is a :class:`spco.spectral.LargePair`, and A_ is never formed: layers
-    multiply with it to the accuracy of float32. A plan that float32 cannot hold is left to the former. The
-    processes of an ``exchange`` share the work of a refresh.
+    ``pair`` is what learns A_: a :class:`spco.SpectralPair`. With ``implicit``, on an unweighted graph with
+    GCN's rule, one hop and the Laplacian as target, it is a :class:`spco.spectral.LargePair`, and A_ is never
+    formed: layers multiply with it to the accuracy of float32. A plan that float32 cannot hold is left to the
+    former. The processes of an ``exchange`` share the work of a refresh.
     """
 
     def __init__(
@@ -40,10 +47,11 @@ class LearntPair:
     ) -> None:
         self.settings = settings
         self._graph, self._exchange = graph, exchange
-        is_implicit = implicit and may_be_implicit(graph, settings, propagation)
-        self.pair: Any = self._large() if is_implicit else self._exact()
         self.anchor = structure_of(graph, propagation, device, implicit=implicit)
         self.partner = self.anchor
+        is_laplacian = target_coefficients(settings.target, owner="SpectralSettings") == TARGETS["laplacian"]
+        is_implicit = isinstance(self.anchor, UnweightedStructure) and settings.hops == 1 and is_laplacian
+        self.pair: Any = self._large() if is_implicit else self._exact()
 
     def refresh(self, theta: float) -> None:
         """Learn the partner for C = θ·g(L)."""

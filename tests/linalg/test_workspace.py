@@ -7,7 +7,7 @@ import gc
 import numpy as np
 import scipy.sparse as sp
 
-from spco.linalg.memory import Workspace
+from spco.linalg.workspace import Workspace
 
 
 def address(array):

@@ -2,7 +2,7 @@
 
 PATH/run.json       what the runs are made from, and the id that all other documents repeat
 PATH/summary.json   all scores
-PATH/NAME/seed-K/   the files of a run, see desk
+PATH/NAME/seed-K/   the files of a run, see run_files
 PATH/.lock          held by the process that writes to the folder
 """
 
@@ -17,9 +17,19 @@ import numpy as np
 
 from .. import __version__
 from .._atomic import whole_name
-from .desk import EMBEDDING, FILES_OF_A_RATE, FILES_OF_A_RUN, METRICS, MODEL, OUTPUTS, Desk, stored_array
+from ..methods.names import is_spectral, method_of
 from .documents import RUN_ID, read_as, read_own, write_own
-from .spec import LearntView, Run, RunSpec, is_spectral, method_of
+from .run_files import (
+    EMBEDDING,
+    FILES_OF_A_RATE,
+    FILES_OF_A_RUN,
+    METRICS,
+    MODEL,
+    OUTPUTS,
+    RunFiles,
+    stored_array,
+)
+from .spec import LearntView, Run, RunSpec
 from .store import Store
 
 if TYPE_CHECKING:
@@ -67,26 +77,26 @@ class FolderStore(Store):
         return [run for run in self.held(specs) if run is not None]
 
     def held(self, specs: Sequence[RunSpec]) -> list[Run | None]:
-        return [self.desk(spec).run(spec) for spec in specs]
+        return [self.files(spec).run(spec) for spec in specs]
 
     def add(self, run: Run) -> None:
-        """Write the scores of a run; its other files are already on its desk."""
-        self.desk(run.spec).score(run.scores)
+        """Write the scores of a run; its other files are there already."""
+        self.files(run.spec).score(run.scores)
 
-    def desk(self, spec: RunSpec) -> Desk:
-        return Desk(self.path / spec.name / f"seed-{spec.seed}", self.run_id)
+    def files(self, spec: RunSpec) -> RunFiles:
+        return RunFiles(self.path / spec.name / f"seed-{spec.seed}", self.run_id)
 
     def view(self, run: Run) -> LearntView | None:
         from ..estimators.embedder import Embedder
 
-        folder = self.desk(run.spec).folder
+        folder = self.files(run.spec).folder
         if not (folder / MODEL).exists():
             return None
         learnt = Embedder.load(folder, device="cpu")
         return LearntView(learnt.view_, learnt.preset_.spectral.inject_as) if learnt.uses_spco else None
 
     def embedding(self, run: Run) -> np.ndarray | None:
-        path = self.desk(run.spec).folder / EMBEDDING
+        path = self.files(run.spec).folder / EMBEDDING
         return stored_array(path) if path.exists() else None
 
     def conclude(self, comparison: Comparison) -> None:
