@@ -31,6 +31,7 @@ LAYERS = {
     "_documents": 0,
     "_threads": 0,
     "_ranks": 0,
+    "_warning": 0,
     "graph": 1,
     "linalg": 1,
     "transport": 2,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import multiprocessing
 import os
+from pathlib import Path
 
 import pytest
 
@@ -60,7 +61,7 @@ def test_a_disk_that_fails_leaves_what_was_there(tmp_path, monkeypatch, whole, n
 
 
 def _hold(lock, taken, done):
-    with only_writer(lock, "it", wait=False):
+    with only_writer(lock, Path("it"), wait=False):
         taken.set()
         done.wait(60)
 
@@ -73,10 +74,10 @@ def test_one_process_writes_at_a_time_and_a_killed_one_no_more(tmp_path):
     assert taken.wait(60)
     with (
         pytest.raises(InUseError, match="Another process is writing to the folder here"),
-        only_writer(tmp_path / ".lock", "the folder here", wait=False),
+        only_writer(tmp_path / ".lock", Path("here"), wait=False, kind="the folder "),
     ):
         pass
     other.kill()
     other.join()
-    with only_writer(tmp_path / ".lock", "the folder here", wait=False):
+    with only_writer(tmp_path / ".lock", Path("here"), wait=False, kind="the folder "):
         pass

@@ -31,7 +31,7 @@ def whole_file(path: Path) -> Iterator[Path]:
     created.
     """
     part = _part_of(path)
-    with _naming(path):
+    with naming(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
             part.touch()
@@ -54,7 +54,7 @@ def whole_folder(path: Path) -> Iterator[Path]:
     A folder that was at ``path`` stays until then, and is put back if the move fails.
     """
     part, old = _part_of(path), _part_of(path)
-    with _naming(path):
+    with naming(path):
         part.mkdir()
         try:
             yield part
@@ -83,7 +83,7 @@ def move_folder(part: Path, path: Path, old: Path) -> None:
 def append_whole(path: Path, text: bytes) -> None:
     """Add bytes to a file, on a line of their own; on failure the file is as it was."""
     # Unbuffered: a buffer would be written once more when the file is closed.
-    with _naming(path), path.open("ab+", buffering=0) as file:
+    with naming(path), path.open("ab+", buffering=0) as file:
         size = file.seek(0, os.SEEK_END)
         file.seek(max(0, size - 1))
         unfinished = file.read(1) not in (b"", b"\n")  # left by a process that was killed
@@ -124,7 +124,8 @@ def _sync_folder(folder: Path) -> None:
 
 
 @contextmanager
-def _naming(path: Path) -> Iterator[None]:
+def naming(path: Path) -> Iterator[None]:
+    """Raise the error of a system call in the block as one about ``path``, which the user knows."""
     if "\0" in str(path):
         raise not_written(OSError(errno.EINVAL, "no name has a null character"), path)
     try:

@@ -11,8 +11,8 @@ from .errors import InUseError
 
 
 @contextmanager
-def only_writer(lock: Path, what: str, *, wait: bool) -> Iterator[None]:
-    """Hold the lock file during the block; wait for another holder, or say that ``what`` is in use.
+def only_writer(lock: Path, path: Path, *, wait: bool, kind: str = "") -> Iterator[None]:
+    """Hold the lock file during the block; wait for another holder, or say that ``path`` is in use.
 
     The lock file stays behind, empty: whoever removes it could remove that of the next holder.
     """
@@ -23,11 +23,10 @@ def only_writer(lock: Path, what: str, *, wait: bool) -> Iterator[None]:
         lock.parent.mkdir(parents=True, exist_ok=True)
         held.acquire(timeout=-1 if wait else 0)
     except Timeout:
-        raise InUseError(
-            f"Another process is writing to {what}.\nhint: wait until it has ended, or choose another place"
-        ) from None
+        hint = "wait until it has ended, or choose another place"
+        raise InUseError(f"Another process is writing to {kind}{path}.\nhint: {hint}") from None
     except OSError as error:
-        raise not_written(error, lock) from error
+        raise not_written(error, path) from error
     try:
         yield
     finally:

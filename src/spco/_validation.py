@@ -100,7 +100,7 @@ def unknown_name(parameter: str, owner: str, name: object, known: Iterable[str])
     """Build the error for a name that is not registered, with the closest name as a hint."""
     names = sorted(known)
     near = closest(name, names) if isinstance(name, str) else None
-    must = f"be one of {', '.join(map(repr, names))}" if names else "be registered"
+    must = f"be one of {', '.join(map(repr, names))}" if names else "be known, and no name is"
     hint = f"did you mean {near!r}?" if near else None
     return invalid(parameter, owner, must, shown(name), hint=hint, error=UnknownNameError)
 

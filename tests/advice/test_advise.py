@@ -61,7 +61,7 @@ def test_neighbours_tell_units_from_directions():
     }
     assert "scaling" not in advice["units"].settings
     assert advice["directions"].settings["scaling"] == "centred"
-    assert "share one scale" in str(advice["directions"])
+    assert "keep their scale" in str(advice["directions"])
     assert all(one.neighbours_are_alike for one in advice.values())
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from dataclasses import replace
 
@@ -70,3 +71,17 @@ def test_a_warning_is_given_once_for_all_seeds_of_a_command(capsys):
         console.show_warning("nothing changes")
         console.show_warning("nothing changes")
     assert capsys.readouterr().err.count("nothing changes") == 2
+
+
+@pytest.mark.parametrize("width", [24, 40, 50, 60, 80, 200])
+def test_a_table_cuts_no_word_however_narrow_the_window_is(monkeypatch, width):
+    cells = ("cca_ssg+spco − cca_ssg", "10 per class", "−24.74 … +17.42", "0.625")
+    table = console.table_with("Gain", "pair", "labels", "difference", "Wilcoxon p", left=("pair", "labels"))
+    table.add_row(*cells)
+    with io.StringIO() as stream:
+        monkeypatch.setattr(console, "out", console.PlainConsole(file=stream, width=width, soft_wrap=True))
+        console.print_table(table)
+        lines = [line.rstrip() for line in stream.getvalue().splitlines()]
+    assert set(" ".join(cells).split()) | {"difference", "Wilcoxon"} <= set(" ".join(lines).split())
+    assert max(map(len, lines)) <= width
+    assert any(all(cell in line for cell in cells) for line in lines) == (width >= 80)

@@ -45,3 +45,35 @@ def test_bad_usage(spco_command, tmp_path, arguments, message):
     before = sorted(tmp_path.iterdir())
     assert message in " ".join(spco_command("convert", *arguments, code=2).stderr.split())
     assert sorted(tmp_path.iterdir()) == before
+
+
+MESSY = """\
+src;dst;weight;note
+a;b;1,5;x
+b;a;{back};x
+b;c;2;y
+b;c;3;y
+c;c;1;z
+d;e;0;u
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "more"),
+    [
+        (MESSY.format(back="1,5"), []),
+        (MESSY.format(back="4"), []),
+        (MESSY.format(back="4"), ["--directed", "mean"]),
+        ("a b\nb a\na b\nc c\nc c\nb c\n", []),
+    ],
+)
+def test_it_tells_what_it_understood_in_the_words_of_the_other_commands(spco_command, tmp_path, text, more):
+    (tmp_path / "edges.csv").write_text(text)
+    (tmp_path / "people.csv").write_text("id,label\na,x\nb,\nc,y\n")
+    given = ["--labels", "people.csv", *more]
+    told = spco_command("convert", "edges.csv", "graph", *given).stderr.splitlines()
+    read = spco_command(
+        "advise", "--edges", "edges.csv", "--features-from", "degree", *given
+    ).stderr.splitlines()
+    assert told[:-1] == read[: len(told) - 1]
+    assert [line.partition(":")[0] for line in told[:3:2]] == ["edges.csv", "people.csv"]

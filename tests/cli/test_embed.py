@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 
@@ -173,3 +174,10 @@ def test_a_disk_that_fills_up_leaves_the_earlier_file(suffix, tmp_path):
     assert f"The disk has no room for {target}" in done.stderr
     assert target.read_bytes() == b"earlier"
     assert list(tmp_path.iterdir()) == [target]
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc"), reason="needs a place where nobody can write")
+@pytest.mark.parametrize("out", ["/proc/z.csv", "/proc/folder/z.csv", "/proc/z.npy"])
+def test_an_error_names_the_file_that_the_user_named(spco_command, out):
+    command = ["embed", "--dataset", "wine", "--method", "cca_ssg", "--epochs", "1", "--plain"]
+    assert f"{out} could not be written" in spco_command(*command, "--out", out, code=1).stderr

@@ -75,4 +75,4 @@ def test_something_else_is_bad_usage(spco_command, tmp_path):
     (tmp_path / "empty").mkdir()
     for place in ("notes.txt", "empty"):
         assert "must be a model folder" in spco_command("verify", place, code=2).stderr
-    assert "There is nothing at" in spco_command("verify", "nowhere", code=2).stderr
+    assert "must name a file or folder that exists" in spco_command("verify", "nowhere", code=2).stderr

@@ -9,7 +9,7 @@ import pytest
 import scipy.sparse as sp
 
 import spco
-from spco.errors import InvalidParameterError, TooLargeError, UnknownNameError
+from spco.errors import InvalidInputError, InvalidParameterError, TooLargeError, UnknownNameError
 from spco.spectral import ImplicitView
 from spco.structures import Propagation
 from spco.training import Blocks, FullGraph, Subgraphs
@@ -172,3 +172,24 @@ def test_subgraphs_have_a_hop_for_each_layer(graph):
     emb = spco.Embedder("grace", loader="subgraphs", batch_size=50, fanouts=[5])
     with pytest.raises(InvalidParameterError, match="have one number for each of the 2 layers of 'grace'"):
         emb.fit(graph)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"sampler": "clutsers"}, "The 'sampler' parameter of Embedder must be one of"),
+        ({"sampler": None}, "The 'sampler' parameter of Embedder must be one of"),
+        ({"fanouts": "all"}, "The 'fanouts' parameter of Embedder must be a list of"),
+        ({"fanouts": [3, 0]}, "The 'fanouts' parameter of Embedder must be a list of"),
+    ],
+)
+def test_how_to_sample_is_checked_on_small_graphs_too(given, message):
+    with pytest.raises(InvalidInputError, match=message):
+        spco.Embedder("grace", epochs=1, **given).fit(spco.load_dataset("wine"))
+
+
+def test_errors_of_a_loader_name_the_estimator():
+    settings = {"propagation": "pyg"}
+    embedder = spco.Embedder("grace", epochs=1, loader="subgraphs", batch_size=50, settings=settings)
+    with pytest.raises(InvalidInputError, match="The 'propagation' parameter of Embedder must be 'gcn'"):
+        embedder.fit(spco.load_dataset("wine"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from spco.errors import (
     NotFittedError,
     UnknownNameError,
 )
+from spco.evaluation import label_rates
 from spco.methods import CLASSIFIERS
 
 
@@ -248,3 +250,13 @@ def test_what_is_no_graph_is_refused(graph):
         InvalidInputError, match=r"'graph' parameter of NodeClassifier\.predict_proba.*Got list"
     ):
         fitted(graph, epochs=2).predict([[0, 1], [1, 0]])
+
+
+def test_an_error_names_a_class_as_its_user_does(graph):
+    named = replace(graph, labels=np.zeros(graph.num_nodes, dtype=int), label_names=["fraud"], splits=None)
+    with pytest.raises(InvalidSplitError, match="nodes of class 'fraud'"):
+        spco.NodeClassifier("gcn", epochs=1).fit(named)
+    few = np.zeros(graph.num_nodes, dtype=int)
+    few[:3] = 1
+    with pytest.raises(InvalidLabelsError, match="Got 3 in class 'fraud'"):
+        label_rates(replace(named, labels=few, label_names=["honest", "fraud"]), ["train5"])

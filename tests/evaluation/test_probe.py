@@ -297,7 +297,7 @@ def test_embeddings_that_are_not_finite(bad, make):
     Z = GOOD_Z.copy()
     Z[7, 3] = Z[9, 0] = bad
     message = refused(InvalidFeaturesError, "be finite", Z=make(Z))
-    assert f"Got {bad} in row 7, 2 such values" in message
+    assert f"Got {bad} in row 7, 2 of " in message
     assert "hint:" in message
 
 

@@ -230,7 +230,11 @@ def test_a_full_disk_is_told_and_the_next_call_goes_on(tmp_path, write, monkeypa
     monkeypatch.undo()
     said = []
     convert_graph(path, target, overwrite=True, tell=said.append)
-    assert said == ["going on after 'splitting' of an earlier call"]
+    assert said[0] == "going on after 'splitting' of an earlier call"
+    assert said[1:] == [
+        "e.csv: 40 rows, no header, source '0', target '1', weight '2'",
+        "2 edges, 38 repeats (weights summed), no self loops",
+    ]
     assert read_graph(target).num_edges == 2
     assert entries(tmp_path) == ["e.csv", "g", "old.csv"]
 
@@ -245,7 +249,7 @@ def test_other_inputs_start_anew(tmp_path, write, monkeypatch):
     monkeypatch.undo()
     said = []
     convert_graph(write("e.csv", "1,2\n7,8\n"), target, tell=said.append)
-    assert said == []
+    assert not any("going on" in line for line in said)
     assert read_graph(target).num_nodes == 4
 
 

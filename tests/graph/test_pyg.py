@@ -180,3 +180,22 @@ def test_pyg_bad_data():
         Graph.from_pyg(pyg_data(edge_weight=torch.full((6,), -1.0)))
     with pytest.raises(errors.InvalidFeaturesError, match="nan for node 3"):
         Graph.from_pyg(pyg_data(x=torch.tensor([[0.0], [0.0], [0.0], [float("nan")]])))
+
+
+@pytest.mark.parametrize(
+    ("attributes", "named"),
+    [
+        ({"edge_index": [[0, 1], [1, 7]]}, "edge_index"),
+        ({"edge_index": [[0, -1], [1, 2]]}, "edge_index"),
+        ({"edge_index": [[0.5, 1], [1, 2]]}, "edge_index"),
+        ({"edge_index": [0, 1, 2]}, "edge_index"),
+        ({"edge_weight": [1.0, 2.0]}, "edge_weight"),
+        ({"edge_attr": [-1.0] * 6}, "edge_attr"),
+    ],
+)
+@pytest.mark.parametrize("make", [Graph.from_pyg, Graph.coerce])
+def test_errors_speak_of_the_attributes_of_data(make, attributes, named):
+    torch = pytest.importorskip("torch")
+    data = pyg_data(**{name: torch.tensor(value) for name, value in attributes.items()})
+    with pytest.raises(errors.InvalidGraphError, match=f"^The '{named}' parameter of Graph.from_pyg must"):
+        make(data)

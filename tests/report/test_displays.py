@@ -89,7 +89,7 @@ def test_the_rank_chart_has_the_best_on_top_and_everything_inside(graph, method)
     assert ("95% intervals" in axes.get_title()) == (method == "stochastic")
 
 
-def test_bars_of_a_comparison_are_whole_and_no_two_share_a_colour(graph):
+def test_a_comparison_names_each_dot_and_shows_the_best_free_baseline_of_each_rate(graph):
     free = ["features", "untrained", "sgc", "sgc1", "sgc3", "filters"]
 
     def noise(seed):
@@ -98,16 +98,19 @@ def test_bars_of_a_comparison_are_whole_and_no_two_share_a_colour(graph):
     methods = {"dgi": noise, "dgi+spco": lambda seed: noise(seed + 9)}
     result = score_runs(graph, methods, seeds=[0, 1], rates=["train5", "train20"], baselines=free)
     axes = ComparisonDisplay(result).plot()
-    bars = bars_of(axes)
-    assert len({bar.patches[0].get_facecolor() for bar in bars}) == len(bars) == 8
-    means = [row.mean for row in result.summary() if row.name == "dgi"]
-    np.testing.assert_allclose([patch.get_height() for patch in bars[0].patches], np.multiply(means, 100))
-    low, high = axes.get_ylim()
-    assert low == 0
-    assert high > max(patch.get_height() for bar in bars for patch in bar.patches)
-    assert axes.get_title() == "dgi and dgi+spco on wine, mean ± standard deviation over 2 seeds"
+    texts = [text.get_text() for text in axes.texts]
+    assert [text.split("  ")[0].split(":")[0] for text in texts] == ["dgi", "dgi+spco", "best free"] * 2
+    rows = result.summary()
+    for rate, plain, best in zip(result.rates, texts[::3], texts[2::3], strict=True):
+        assert plain.endswith(f"{100 * next(r.mean for r in rows if (r.name, r.rate) == ('dgi', rate)):.1f}")
+        assert best.endswith(f"{100 * max(r.mean for r in rows if r.name in free and r.rate == rate):.1f}")
+    dots = [line for line in axes.lines if line.get_marker() in "os"]
+    assert len(dots) == 6
+    assert [dot.get_markerfacecolor() == "white" for dot in dots] == [True, False, False] * 2
+    assert axes.get_title() == "dgi and dgi+spco on wine\nmean ± standard deviation over 2 seeds"
+    assert axes.get_legend() is None
     axes.figure.canvas.draw()
-    assert axes.get_legend().get_window_extent().y1 < axes.get_window_extent().y0
+    assert all(text.get_window_extent().x1 <= axes.get_window_extent().x1 for text in axes.texts)
 
 
 def test_colours_and_title_of_a_spectrum_can_be_chosen(graph, views):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from sklearn.pipeline import make_pipeline
 
 import spco
 from spco.errors import IneffectiveSettingsWarning, InvalidParameterError
@@ -79,3 +80,18 @@ def test_a_schedule_that_never_changes_the_view_warns(wine):
 def test_stored_views_are_rising_numbers_below_ten(views):
     with pytest.raises(InvalidParameterError, match="stored_views"):
         SpectralSettings(stored_views=views)
+
+
+@pytest.mark.parametrize("way", ["fit", "fit_transform", "auto", "compare", "pipeline"])
+def test_the_warning_points_at_the_line_of_the_user(wine, way):
+    embedder = spco.Embedder("dgi", epochs=1)
+    calls = {
+        "fit": lambda: embedder.fit(wine),
+        "fit_transform": lambda: embedder.fit_transform(wine),
+        "auto": lambda: spco.Embedder(epochs=1).fit(wine),
+        "compare": lambda: spco.compare(wine, {"dgi": embedder}, seeds=[0], baselines=False),
+        "pipeline": lambda: make_pipeline(embedder).fit(wine),
+    }
+    with pytest.warns(IneffectiveSettingsWarning, match="SpCo changes nothing") as caught:
+        calls[way]()
+    assert {warning.filename for warning in caught if "SpCo changes" in str(warning.message)} == {__file__}

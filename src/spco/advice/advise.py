@@ -217,7 +217,10 @@ def _reasons(found: FeatureFacts) -> tuple[str, ...]:
 def _about_scaling(scaling: str) -> tuple[str, ...]:
     if scaling != "centred":
         return ()
-    return ("Your feature columns share one scale: their mean is taken off, and their ratios stay.",)
+    return (
+        "Feature columns lose their mean and keep their scale: neighbours are more alike that way than with "
+        "columns of one deviation.",
+    )
 
 
 def _about_spco(game: Mapping[str, float], *, used: bool) -> tuple[str, ...]:

@@ -52,7 +52,7 @@ class LabelledNodes:
         Without ``train``: five folds, twice. With it, the nodes that a classifier will be fitted on: ten
         draws of as many nodes of each class, so that few labels are judged by few.
         """
-        vector = label_vector(labels, num_nodes, owner)
+        vector = label_vector(labels, num_nodes, owner, "y")
         if vector is None:
             raise invalid("y", owner, "hold class numbers", "None", error=InvalidLabelsError)
         known = np.flatnonzero(vector >= 0)

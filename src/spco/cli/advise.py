@@ -11,7 +11,7 @@ import typer
 from .._atomic import whole_file
 from .._validation import check_file_place, invalid
 from . import options
-from .console import out, print_json, print_text, say, table_with
+from .console import out, print_json, print_table, print_text, say, table_with
 from .graph_options import GraphOptions, takes_graph
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def _show(advice: Advice) -> None:
     rows |= {f"GAME score of {view}": f"{score:.2f}" for view, score in advice.game.items()}
     for name, value in rows.items():
         table.add_row(name, value)
-    out.print(table)
+    print_table(table)
     for reason in advice.reasons:
         print_text(f"• {reason}")
     out.print("\n" + advice.to_toml().rstrip(), highlight=False, markup=False)

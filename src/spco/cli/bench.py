@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from . import options
-from .console import out, print_json, say, table_with
+from .console import out, print_json, print_table, say, table_with
 
 if TYPE_CHECKING:
     from ..bench.scale import StageCost
@@ -326,7 +326,7 @@ def _show(title: str, columns: str, cases: Sequence[Case | StageCost]) -> None:
     table = table_with(title, *(heading for heading, _ in pairs), left=_TEXT_COLUMNS)
     for case in cases:
         table.add_row(*(_cell(text, case.to_dict()) for _, text in pairs))
-    out.print(table)
+    print_table(table)
 
 
 def _cell(text: str, values: dict[str, Any]) -> str:

@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Callable, Mapping
 from functools import wraps
+from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -27,6 +28,7 @@ else:
 Command = Callable[..., None]
 _SHAREABLE = ("train", "embed")
 _PANEL = "All commands"
+_SHOULD = "Input should "  # how typer begins, which gets its messages from pydantic
 #: Options that are about the command line itself, which a file of options cannot hold.
 _NOT_IN_FILES = ("help", "config", "print_config", "quiet", "verbose")
 
@@ -159,8 +161,31 @@ def with_common_options(command: Command) -> Command:
     return run
 
 
+def _values_of(option: str, typed: list[str]) -> list[str]:
+    """Return what follows an option in a command line.
+
+    >>> _values_of("--dim", ["--dim", "8", "--dim=x"])
+    ['8', 'x']
+    """
+    following = [value for name, value in pairwise(typed) if name == option]
+    return following + [text.partition("=")[2] for text in typed if text.startswith(f"{option}=")]
+
+
 class SpcoCommand(TyperCommand):
     """A command whose help shows a flag as ``--compare``, and not as one that takes a value."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the command line; an error about a value says what it got, which typer's own does not."""
+        typed = list(args)
+        try:
+            return super().parse_args(ctx, args)
+        except typer.BadParameter as error:
+            names = () if error.param is None else error.param.opts
+            got = next((value for name in names for value in _values_of(name, typed)), None)
+            if got is None or not error.message.startswith(_SHOULD):
+                raise
+            must = error.message.removeprefix(_SHOULD).partition(",")[0]
+            raise invalid(max(names, key=len), ctx.command_path, must, repr(got)) from error
 
     def get_params(self, ctx: Any) -> list[Any]:
         """Return all options, ``--help`` too."""

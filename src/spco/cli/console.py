@@ -8,9 +8,10 @@ import sys
 from typing import Any
 
 from rich import box
+from rich.cells import cell_len
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 from .._ranks import world_rank, world_size
@@ -65,16 +66,61 @@ def print_json(document: Any) -> None:
 
 
 def table_with(title: str, *headings: str, left: tuple[str, ...] = ()) -> Table:
-    """Return an empty table whose columns are aligned right, except those in ``left``.
-
-    It has no vertical lines and breaks no word, so that it fits a window of 80 columns.
-    """
+    """Return an empty table without vertical lines; columns are aligned right, except those in ``left``."""
     table = Table(
         title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0)
     )
     for heading in headings:
-        table.add_column(heading, justify="left" if heading in left else "right", no_wrap=heading in left)
+        table.add_column(heading, justify="left" if heading in left else "right")
     return table
+
+
+def print_table(table: Table) -> None:
+    """Write a table to stdout. In a narrow window it folds at blanks, numbers last, but no word is cut.
+
+    A table that is still too wide is written row by row, a line for each cell.
+    """
+    room = out.width - 2 * len(table.columns)
+    widest = [max(map(cell_len, _texts(column))) for column in table.columns]
+    for folds_numbers in (False, True):
+        widths = [_narrowest(column, folds_numbers) for column in table.columns]
+        left = room - sum(widths)
+        if left >= 0:
+            break
+    else:
+        _print_rows(table)
+        return
+    for _ in range(min(left, sum(widest) - sum(widths))):
+        most_folded = max(range(len(widths)), key=lambda place: widest[place] - widths[place])
+        widths[most_folded] += 1
+    for column, width in zip(table.columns, widths, strict=True):
+        column.width = width
+    out.print(table)
+
+
+def _texts(column: Column) -> list[str]:
+    return [str(column.header), *map(str, column.cells)]
+
+
+def _narrowest(column: Column, folds_numbers: bool) -> int:
+    """Return how wide a column has to be if its heading folds, and its cells if they are words."""
+    heading, *cells = _texts(column)
+    folds = folds_numbers or column.justify == "left"
+    return max(
+        map(cell_len, " ".join([heading, *cells]).split() if folds else [*heading.split(), *cells]), default=0
+    )
+
+
+def _print_rows(table: Table) -> None:
+    """Write each row of a table as lines of headings and cells."""
+    out.print(table.title, style="italic", highlight=False, soft_wrap=False)
+    headings = [f"{column.header}" for column in table.columns]
+    indent = max(map(cell_len, headings))
+    for row in zip(*(column.cells for column in table.columns), strict=True):
+        out.print()
+        for heading, cell in zip(headings, row, strict=True):
+            out.print(f"{heading:<{indent}}  {cell}", highlight=False, soft_wrap=False)
+    out.print()
 
 
 def print_text(text: str) -> None:

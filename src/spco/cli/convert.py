@@ -38,6 +38,7 @@ def convert(
     """
     from ..graph import read_graph
     from ..graph.conversion import convert_graph
+    from ..graph.files import what_nodes
 
     owner = "spco convert"
     if len(files) < 2:
@@ -52,4 +53,6 @@ def convert(
         progress=True,
         tell=say,
     )
-    say(f"{read_graph(out)} written to {out}")
+    graph = read_graph(out)
+    say(what_nodes(graph))
+    say(f"{graph} written to {out}")

@@ -11,7 +11,7 @@ import typer
 
 from .._validation import check_folder_place
 from ..errors import MissingDependencyError
-from .console import is_quiet, out, print_text, say, table_with
+from .console import is_quiet, out, print_table, print_text, say, table_with
 
 if TYPE_CHECKING:
     from ..evaluation import Comparison, NamedDifference
@@ -95,7 +95,7 @@ def _learnt_view(graph: Graph) -> ViewLike:
             f"{np.mean(edges < 0):.0%}" if len(edges) else "0%",
             f"{np.abs(change.data).max(initial=0.0):.3f}",
         )
-    out.print(table)
+    print_table(table)
     print_text(
         f"A_ keeps all {graph.num_edges:,} edges. They become weaker by {-edges.mean():.3f} on average, and "
         f"each node gets a self loop of {change.data[loop].mean():.3f}."
@@ -169,7 +169,7 @@ def _draw(graph: Graph, view: ViewLike, result: Comparison, folder: Path) -> Non
         "(1: high frequencies always change more than low ones; 0.5: no structure)"
     )
     responses = spectral_responses(graph, {"A": graph.adjacency, "A_ (learnt)": view})
-    left, right = Figure(figsize=(13.6, 4.6), layout="constrained").subplots(1, 2, width_ratios=(4, 5))
+    left, right = Figure(figsize=(11.0, 4.4), layout="constrained").subplots(1, 2, width_ratios=(4, 6))
     # The first two colours are those of the two trained methods.
     SpectrumDisplay(responses, title=f"{_METHOD}+spco on {_GRAPH}", colours=COLOURS[2:]).plot(ax=left)
     ComparisonDisplay(result).plot(ax=right)

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .._atomic import whole_file
-from .._validation import check_file_place, invalid, shown
+from .._atomic import naming, whole_file
+from .._validation import check_file_place, invalid, shown, some_of
 from ..errors import FileFormatError, InvalidInputError, InvalidLabelsError
 from ..graph.files.input_file import InputFile
 from ..linalg.row_store import blocks_of
@@ -75,8 +75,10 @@ def place_of_rows(target: Path) -> Iterator[Path]:
     if target.suffix == ".npy":
         yield target
         return
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=f".{target.stem}.", dir=target.parent) as folder:
+    with naming(target):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        beside = tempfile.TemporaryDirectory(prefix=f".{target.stem}.", dir=target.parent)
+    with beside as folder:
         yield Path(folder) / "rows.npy"
 
 
@@ -199,7 +201,9 @@ def _read_table(file: InputFile) -> StoredEmbedding:
 
     table = open_table(file.require_there(), is_known=lambda *_: True)
     if "node_id" not in table.names or len(table.names) < 2:
-        raise file.refuse("have a column 'node_id' and one per dimension", f"which has {shown(table.names)}")
+        got = f"which has {some_of(table.names)}"
+        hint = "the column of ids has to be called node_id, as spco embed does"
+        raise file.refuse("have a column 'node_id' and one per dimension", got, hint=hint)
     at = table.names.index("node_id")
     (ids,), columns = table.read_ids([at], [k for k in range(len(table.names)) if k != at])
     rows = np.column_stack([column.to_numpy(zero_copy_only=False) for column in columns])

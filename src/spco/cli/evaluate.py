@@ -12,7 +12,7 @@ import typer
 from .._validation import check_choice, invalid, shown
 from ..report.wording import percent, rate_title
 from . import options
-from .console import out, print_json, table_with
+from .console import print_json, print_table, table_with
 from .graph_options import GraphOptions, takes_graph
 
 if TYPE_CHECKING:
@@ -177,7 +177,7 @@ def _show(result: Comparison) -> None:
     for run in result.runs:
         scores = (run.micro_f1, run.macro_f1, run.accuracy, run.val_accuracy)
         table.add_row(rate_title(run.rate), *(f"{100 * value:.1f}" for value in scores), f"{run.C:g}")
-    out.print(table)
+    print_table(table)
 
 
 def _clusters(embeddings: Path, source: GraphOptions, seeds: list[int], *, as_json: bool) -> None:
@@ -197,4 +197,4 @@ def _clusters(embeddings: Path, source: GraphOptions, seeds: list[int], *, as_js
     shares = ([getattr(scores, metric) for scores in found] for metric in ("nmi", "ari"))
     cells = (percent(*mean_and_std(values)) for values in shares)
     table.add_row(f"{found[0].clusters}", f"{found[0].nodes:,}", *cells)
-    out.print(table)
+    print_table(table)

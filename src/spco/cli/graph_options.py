@@ -115,7 +115,7 @@ class GraphOptions:
         others = {"drop-column": self.dropped, "encode-column": self.encoded, "column": self.columns}
         for name, value in {**self._files(), **others, "fill": self.fill, "directed": self.directed}.items():
             if value:
-                raise invalid(f"--{name}", owner, "go with --edges, not with --dataset", shown(value))
+                raise invalid(f"--{name}", owner, "go with --edges, not with --dataset", _typed_text(value))
         return load_dataset(str(self.dataset), root=self.root)
 
     @property
@@ -141,7 +141,7 @@ class GraphOptions:
         }
         for name, value in others.items():
             if value:
-                raise invalid(name, owner, "go with --edges or --dataset", shown(value))
+                raise invalid(name, owner, "go with --edges or --dataset", _typed_text(value))
         return read_known_nodes(ids, labels=self.labels, splits=self.splits, **columns, tell=say)
 
     def reading(self, owner: str) -> dict[str, Any]:
@@ -168,6 +168,11 @@ class GraphOptions:
                 raise invalid("--column", owner, must, repr(text))
             found[role] = _typed([column])[0]
         return found
+
+
+def _typed_text(value: Any) -> str:
+    """Return the value of an option as it was typed."""
+    return shown(str(value) if isinstance(value, Path) else value)
 
 
 def _typed(texts: Iterable[str] | None) -> list[str]:

@@ -18,7 +18,7 @@ from ..report.verdicts import link_verdicts
 from ..report.wording import percent
 from ..runs.spec import RunSpec
 from . import options
-from .console import out, print_json, print_text, say, table_with
+from .console import print_json, print_table, print_text, say, table_with
 from .embeddings import node_names, read_embedding, rows_of_nodes
 
 if TYPE_CHECKING:
@@ -137,6 +137,6 @@ def _print(result: LinkComparison, *, as_json: bool) -> None:
     for name in result.names:
         cells = (percent(*result.summary(metric)[name]) for metric in result.metrics)
         table.add_row(name, *cells)
-    out.print(table)
+    print_table(table)
     for sentence in link_verdicts(result):
         print_text(sentence)

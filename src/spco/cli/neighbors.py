@@ -9,7 +9,7 @@ import typer
 from .._validation import closest, invalid, shown
 from ..errors import UnknownNameError
 from . import options
-from .console import out, print_json, table_with
+from .console import print_json, print_table, table_with
 from .graph_options import GraphOptions, takes_graph
 
 if TYPE_CHECKING:
@@ -74,4 +74,4 @@ def _show(document: dict[str, Any]) -> None:
     for rank, each in enumerate(document["neighbors"], start=1):
         label = (each["label"] or "–",) if has_labels else ()
         table.add_row(f"{rank}", f"{each['node']}", *label, f"{each['similarity']:.3f}".replace("-", "−"))
-    out.print(table)
+    print_table(table)

@@ -142,9 +142,11 @@ def methods_of(text: str, command: str) -> list[str]:
     """Return the methods of a list separated by commas, each once; ``all`` stands for every method."""
     from ..methods import LEARNERS
 
-    names = (
-        list(LEARNERS) if text == "all" else [known_method(part.strip(), command) for part in text.split(",")]
-    )
+    parts = [part.strip() for part in text.split(",")]
+    if text != "all" and not {"", "all"}.isdisjoint(parts):
+        must = "be names separated by commas, or all, or auto"
+        raise invalid("--method", f"spco {command}", must, repr(text))
+    names = list(LEARNERS) if text == "all" else [known_method(part, command) for part in parts]
     if len(set(names)) < len(names):
         raise invalid("--method", f"spco {command}", "name each method once", repr(text))
     return names

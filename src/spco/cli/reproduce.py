@@ -149,6 +149,9 @@ def _update(page: Path, results: Path) -> None:
 
 
 def _write_report(report: Path, results: Path) -> None:
+    if not results.is_dir():
+        say(f"no report: there are no results in {results} yet")
+        return
     from ..paper.pages.html_page import reproduction_report
     from ..report.html import write_report
 

@@ -9,7 +9,7 @@ import typer
 
 from .._validation import check_choice, check_file_place, invalid
 from . import options
-from .console import out, print_json, say, table_with
+from .console import print_json, print_table, say, table_with
 from .graph_options import NODE_TABLES, GraphOptions, takes_graph
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def spectrum(
 
     _check_figure(figure, plot)
     graph = source.load("spectrum")
-    chosen = _views(views or ([] if files else list(_DEFAULT_VIEWS)), files or [])
+    chosen = _views(views or ([] if files else list(_DEFAULT_VIEWS)), files or [], graph.num_nodes)
     say(graph)
     # One decomposition serves the scores and the picture.
     found = laplacian_spectrum(graph) if method in ("rayleigh", "perturbation") else None
@@ -91,7 +91,7 @@ def _check_figure(figure: Path | None, plot: str | None) -> None:
     check_file_place(figure, "--out", _OWNER)
 
 
-def _views(names: list[str], files: list[Path]) -> dict[str, Any]:
+def _views(names: list[str], files: list[Path], size: int) -> dict[str, Any]:
     """Return the views by name; a file goes by its name, or by its path where two names are the same."""
     from ..graph.files.input_file import InputFile
     from ..views import parse_view
@@ -99,7 +99,11 @@ def _views(names: list[str], files: list[Path]) -> dict[str, Any]:
     chosen: dict[str, Any] = {name: parse_view(name, owner=_OWNER) for name in names}
     for path in files:
         is_alone = len({other for other in files if other.name == path.name}) == 1
-        chosen[path.name if is_alone else str(path)] = InputFile(path, "--view-file", _OWNER).sparse()
+        file = InputFile(path, "--view-file", _OWNER)
+        matrix = chosen[path.name if is_alone else str(path)] = file.sparse()
+        if matrix.shape != (size, size):
+            must = f"have one row and column per node, ({size}, {size})"
+            raise file.refuse(must, f"where the shape is {matrix.shape}")
     return chosen
 
 
@@ -116,7 +120,7 @@ def _show(ranking: ViewRanking) -> None:
         interval = "–" if found.interval is None else "{:.3f} … {:.3f}".format(*found.interval)
         means = (f"{found.low_mean:.4f}", f"{found.high_mean:.4f}")
         table.add_row(name, f"{found.score:.3f}", interval, *means, "yes" if found.strict else "no")
-    out.print(table)
+    print_table(table)
 
 
 def _drawn(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..report.verdicts import verdicts
 from ..report.wording import megabytes, percent, rate_title, signed
-from .console import out, print_text, say, table_with
+from .console import print_table, print_text, say, table_with
 
 if TYPE_CHECKING:
     from ..advice.selection import Trial
@@ -40,7 +40,7 @@ def show_means(result: Comparison) -> None:
     for name in result.names:
         scores = (_mean(summary[name, rate]) for rate in result.rates)
         table.add_row(name, *scores, f"{costs[name].seconds:.1f}", megabytes_text(costs[name].peak_bytes))
-    out.print(table)
+    print_table(table)
 
 
 def show_gains(result: Comparison) -> None:
@@ -52,7 +52,7 @@ def show_gains(result: Comparison) -> None:
     for pair in result.pairs:
         gains = (points(found[pair, rate]) for rate in result.rates)
         table.add_row(f"{pair[1]} − {pair[0]}", *gains)
-    out.print(table)
+    print_table(table)
 
 
 def points(difference: NamedDifference) -> str:
@@ -73,14 +73,14 @@ def megabytes_text(count: float | None) -> str:
 
 def _show_differences(result: Comparison) -> None:
     headings = ("pair", "labels", "difference", "95% interval", "Wilcoxon p")
-    table = table_with("Gain from SpCo, paired by seed, in points", *headings, left=("pair",))
+    table = table_with("Gain from SpCo, paired by seed, in points", *headings, left=("pair", "labels"))
     for row in result.differences:
         ends = [signed(100 * end, 2) for end in (row.low, row.high) if end is not None]
         interval = " … ".join(ends) or "–"
         p = "–" if row.p is None else f"{row.p:.3f}"
         pair, rate = f"{row.pair[1]} − {row.pair[0]}", rate_title(row.rate, short=True)
         table.add_row(pair, rate, signed(100 * row.mean, 2), interval, p)
-    out.print(table)
+    print_table(table)
 
 
 def show_trials(trials: Sequence[Trial]) -> None:
@@ -96,7 +96,7 @@ def show_trials(trials: Sequence[Trial]) -> None:
         with_spco = "yes" if trial.spectral else "no"
         cells = (f"{100 * trial.score:.1f}", f"{trial.seconds:.0f}")
         table.add_row(trial.method, with_spco, ", ".join(trial.readout), *cells)
-    out.print(table)
+    print_table(table)
 
 
 def write_run_report(path: Path, store: Store, graph: Graph) -> None:

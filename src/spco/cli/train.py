@@ -158,7 +158,8 @@ def _check_labels(graph: Graph, specs: list[RunSpec], method: str, rates: str | 
         return
     if any(spec.is_supervised for spec in specs):
         must = "name methods that need no labels, because the graph has none"
-        raise invalid("--method", "spco train", must, repr(method))
+        hint = "--labels names a file of them"
+        raise invalid("--method", "spco train", must, repr(method), hint=hint)
     if rates is not None:
         must = "be left out for a graph without labels, where nothing is scored"
         raise invalid("--rates", "spco train", must, shown(rates))

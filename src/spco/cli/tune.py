@@ -67,6 +67,7 @@ def tune(
     from ..nn import usable_device
     from ..tuning.search import preset_toml
     from ..tuning.search import tune as search
+    from .embeddings import require_labels
 
     place = storage if "://" in storage else Path(storage)
     if isinstance(place, Path):
@@ -74,6 +75,7 @@ def tune(
     usable_device(device, "spco tune", parameter="--device")
     method = options.known_method(method, "tune")
     graph = source.load("tune")
+    require_labels(graph, "tune")
     chosen_seeds = options.parse_seeds(seeds, "tune")
     say(graph)
     found = search(

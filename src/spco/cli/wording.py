@@ -59,6 +59,7 @@ _EVALUATING = {
     "top": "--top",
     "rates": "--rates",
     "seeds": "--seeds",
+    "embedders['embeddings']": "--embeddings",
 }
 _NAMING = {"name": "--dataset", "root": "--root"}
 #: What the parameters of a function or class are called as options.
@@ -82,7 +83,7 @@ _OPTIONS: Mapping[str, Mapping[str, str]] = {
         ),
         _EVALUATING,
     ),
-    "convert_graph": {**_READING, "edges": "EDGES", "out": "GRAPH"},
+    "convert_graph": {**_READING, "edges": "EDGES", "out": "GRAPH", "overwrite": "--overwrite"},
     "check_results": {"path": "PATH"},
     "stratified_splits": {"labels": "--labels", "per_class": "--rates"},
     "specs": {"graphs": "--datasets", "columns": "--methods", "seeds": "--seeds"},
@@ -95,6 +96,9 @@ _ARGUMENTS: Mapping[tuple[str, str | None], str] = {
 }
 _DIRECTED = "--directed union takes the larger weight of the two directions, --directed mean the mean"
 _SECTIONS = {"TrainingSettings": "training", "SpectralSettings": "spectral", "SpectralPair": "spectral"}
+_BASE = re.compile(r"(graph|adjacency)\b")
+_SPLIT = re.compile(r"'graph\.splits\[('[^']*')\]'")
+_RATE = re.compile(r"'train(\d+)'")
 _KEYWORD = re.compile(
     r"\b(?P<call>\w+\()?(?P<name>[a-z_]+)=(?P<value>'[^']*'|\['[^]]*'\]|\[\d[^]]*\]|\.\.\.|\(\.\.\.\)|\(\d+,\)|True|[\w.]+)?\)?"
 )
@@ -108,20 +112,32 @@ def in_words_of_commands(error: BaseException, command: str) -> str:
 
 def _one_in_words(error: BaseException, command: str) -> str:
     said = error.complaint if isinstance(error, InvalidInputError) else None
-    if said is None or (said.owner.startswith("spco ") and said.parameter not in _LEARNING):
+    about_graph = said is not None and _BASE.match(said.parameter)
+    in_words = said is not None and said.owner.startswith("spco ") and said.parameter not in _LEARNING
+    if said is None or (in_words and not about_graph):
         return _translated(str(error), _LEARNING)
     options = _OPTIONS.get(said.owner.partition(".")[0], _LEARNING)
     advice = _DIRECTED if isinstance(error, DirectedGraphError) else _for_commands(said.hint)
     hint = "" if advice is None else f"\nhint: {_translated(advice, options)}"
     rest = f"must {_translated(said.must, options)}. Got {said.got}.{hint}"
-    if said.parameter.partition(".")[0] in ("graph", "adjacency"):
-        whose = "The graph" + ("'s splits" if said.parameter.startswith("graph.splits") else "")
-        return f"{whose} {rest}"
+    if about_graph:
+        return _SPLIT.sub("the split \\1", f"{_of_graph(said.parameter)} {rest}")
     option = _option(said.parameter, said.owner, options, "--vary" if command == "tune" else "--set")
     if option is None and command == "spectrum":
         option = _option_of_view(said.parameter, said.owner)
+    if option == "--rates":
+        rest = _RATE.sub(r"'\1'", rest)
+    if (command, option) == ("tune", "--set"):
+        option = "--vary"
     named = _ARGUMENTS.get((command, option), option)
     return str(error) if named is None else f"The '{named}' parameter of spco {command} {rest}"
+
+
+def _of_graph(parameter: str) -> str:
+    """Return what a parameter such as graph.splits['val'] is of the graph."""
+    if split := _SPLIT.search(f"'{parameter}'"):
+        return f"The split {split[1]}"
+    return "The graph's splits" if parameter.startswith("graph.splits") else "The graph"
 
 
 def _for_commands(hint: str | None) -> str | None:

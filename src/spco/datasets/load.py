@@ -120,7 +120,7 @@ def _in_root(name: str, root: Path) -> Path:
     if name not in DATASETS:
         raise _unknown(name, root)
     got = f"{str(root)!r} with {', '.join(map(repr, _folders(root))) or 'no folders'}"
-    hint = f"without root, spco looks for {name!r} in ${DATA_VARIABLE} and the cache, then downloads it"
+    hint = f"without root=..., spco looks for {name!r} in ${DATA_VARIABLE} and the cache, then downloads it"
     raise invalid("root", _OWNER, f"hold a folder {name!r}", got, hint=hint, error=MissingFileError)
 
 

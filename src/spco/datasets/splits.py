@@ -11,6 +11,7 @@ import numpy as np
 from .._random import RandomState, as_generator
 from .._validation import check_integer, invalid, shown
 from ..errors import InvalidLabelsError
+from ..graph.checks import class_called
 
 _OWNER = "stratified_splits"
 _PAPER_SPLITS = "paper_splits.npz"
@@ -23,6 +24,7 @@ def stratified_splits(
     val: float = 0.3,
     test: float = 0.7,
     random_state: RandomState = 0,
+    label_names: Any = None,
 ) -> dict[str, np.ndarray]:
     """Draw nested training sets with k nodes of every class, and a validation and a test set.
 
@@ -37,6 +39,8 @@ def stratified_splits(
         The sizes k of the training sets ``train{k}``.
     val, test : int or float
         An int is a number of nodes, a float in [0, 1] a share of the nodes left after training.
+    label_names : strings, optional
+        What errors call the classes, by class number.
 
     Returns
     -------
@@ -57,7 +61,7 @@ def stratified_splits(
     known = np.unique(classes[classes >= 0])
     rng = as_generator(random_state, _OWNER)
     shuffled = [rng.permutation(np.flatnonzero(classes == number)) for number in known]
-    _require_enough(shuffled, known, sizes[-1])
+    _require_enough(shuffled, known, sizes[-1], label_names)
 
     splits = {f"train{k}": np.concatenate([nodes[:k] for nodes in shuffled]) for k in sizes}
     rest = [nodes[sizes[-1] :] for nodes in shuffled]
@@ -96,7 +100,7 @@ def _training_sizes(per_class: Iterable[int]) -> list[int]:
     return sizes
 
 
-def _require_enough(shuffled: list[np.ndarray], known: np.ndarray, largest: int) -> None:
+def _require_enough(shuffled: list[np.ndarray], known: np.ndarray, largest: int, names: Any) -> None:
     """Refuse classes too small for the largest training set."""
     needed = largest + 2
     if not shuffled:
@@ -104,7 +108,7 @@ def _require_enough(shuffled: list[np.ndarray], known: np.ndarray, largest: int)
     scarce = min(range(len(shuffled)), key=lambda at: len(shuffled[at]))
     if len(shuffled[scarce]) < needed:
         must = f"have at least {needed} nodes in every class ({largest} to train, 1 to validate, 1 to test)"
-        got = f"{len(shuffled[scarce])} in class {known[scarce]}"
+        got = f"{len(shuffled[scarce])} in {class_called(known[scarce], names)}"
         hint = "choose smaller training sets: per_class=(2,)"
         raise invalid("labels", _OWNER, must, got, hint=hint, error=InvalidLabelsError)
 

@@ -166,10 +166,10 @@ def _require_nothing_else(embedder: Embedder) -> None:
     owner = embedder._owner
     if embedder.preset != AUTO:
         hint = "name a method to use its presets"
-        must = "be 'auto' if method is 'auto'"
+        must = "be 'auto' with method='auto'"
         raise invalid("preset", owner, must, shown(embedder.preset), hint=hint)
     if "method" in settings_items(embedder.settings):
-        must = "change no settings of a method if method is 'auto'"
+        must = "change no settings of a method with method='auto'"
         raise invalid("settings", owner, must, shown(embedder.settings))
     if embedder.minutes is not None:
         check_real(embedder.minutes, "minutes", owner, above=0)

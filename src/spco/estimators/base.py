@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,6 +16,7 @@ import torch
 
 from .._random import RandomState
 from .._validation import check_choice, check_file_place, check_integer, check_real, invalid, shown
+from .._warning import warn_user
 from ..errors import (
     IneffectiveSettingsWarning,
     InvalidFeaturesError,
@@ -104,9 +104,7 @@ class GraphEstimator(SettingsHolder):
         scaling = "none" if self.features is not None else preset.scaling
         if scaling in STANDARDISED and sp.issparse(features):
             said = f"Sparse features stay as they are with scaling={scaling!r}, which would make them dense."
-            warnings.warn(
-                f"{said}\nhint: scaling='rows', or dense features", IneffectiveSettingsWarning, stacklevel=3
-            )
+            warn_user(f"{said}\nhint: scaling='rows', or dense features", IneffectiveSettingsWarning)
         scaler = Scaler.of(features, scaling)
         scaled = scaler.scaled(features)
         require_differences(scaled, self._owner)

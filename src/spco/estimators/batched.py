@@ -20,6 +20,7 @@ from ..presets import for_batches
 from ..training.execution import current_execution
 from ..training.loaders import GraphSize, Loader, LoaderPlan, plan_loader
 from ..training.loaders.plan import FULL_UP_TO, LOADERS, MOST_COLUMNS
+from ..training.loaders.subgraphs import SAMPLERS, check_fanouts
 from .base import GraphEstimator, Prepared
 
 
@@ -43,6 +44,9 @@ class BatchedEstimator(GraphEstimator):
         check_choice(self.loader, "loader", self._owner, LOADERS)
         check_integer(self.batch_size, "batch_size", self._owner, minimum=1)
         check_choice(self.stored_as, "stored_as", self._owner, ("float32", "float16"))
+        check_choice(self.sampler, "sampler", self._owner, SAMPLERS)
+        if self.fanouts is not None:
+            check_fanouts(self.fanouts, self._owner)
         execution = current_execution()
         is_small = graph.num_nodes <= FULL_UP_TO and self.loader in ("auto", "full")
         if is_small and self.memory is None and execution.size == 1:
@@ -111,6 +115,7 @@ class BatchedEstimator(GraphEstimator):
             seed=seed,
             dtype=self.stored_as,
             sampler=self.sampler,
+            owner=self._owner,
             peers=current_execution(),
         )
 

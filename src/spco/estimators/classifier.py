@@ -14,7 +14,7 @@ from .._random import as_generator
 from .._validation import invalid, shown
 from ..errors import CheckpointError, InvalidLabelsError
 from ..evaluation import fitting_parts, label_numbers
-from ..graph import GraphLike, GraphNodes
+from ..graph import Graph, GraphLike, GraphNodes
 from ..graph.checks import node_indices
 from ..graph.fingerprint import fingerprint
 from ..methods import Classifier, Learner
@@ -89,8 +89,8 @@ class NodeClassifier(ClassifierMixin, GraphEstimator):  # type: ignore[misc]
         graph = nodes.graph
         prepared = self.prepare(graph)
         preset = prepared.preset
-        labels = label_numbers(nodes.labels(y, owner), graph.num_nodes, owner)
-        train, val, classes = self._parts(labels, train, val)
+        labels = label_numbers(nodes.labels(y, owner), graph.num_nodes, owner, parameter="y")
+        train, val, classes = self._parts(labels, train, val, named=graph if y is None else None)
         also = {"labels": fingerprint(train, labels[train], val, labels[val])}
         plan = self._plan(graph, preset, Saving(checkpoint, checkpoint_seconds, resume), also=also)
         features = FeatureMatrix(prepared.features, device=self.device)
@@ -118,10 +118,12 @@ class NodeClassifier(ClassifierMixin, GraphEstimator):  # type: ignore[misc]
         self.probabilities_: np.ndarray = probabilities()
         return self
 
-    def _parts(self, labels: np.ndarray, train: Any, val: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def _parts(
+        self, labels: np.ndarray, train: Any, val: Any, *, named: Graph | None
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return the nodes to train on and those to stop by, and the classes of the former."""
         owner = "NodeClassifier.fit"
-        train, val = fitting_parts(labels, *self._given_or_drawn(labels, train, val), owner)
+        train, val = fitting_parts(labels, *self._given_or_drawn(labels, train, val), owner, named=named)
         classes = np.unique(labels[train])
         val = val[np.isin(labels[val], classes)]
         if not len(val):

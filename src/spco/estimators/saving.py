@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from numbers import Integral
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -9,8 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 import torch
 
-from .._validation import invalid
-from ..errors import UnknownNameError
+from .._validation import check_folder_place, invalid
+from ..errors import MissingFileError, UnknownNameError
 from ..features import Scaler
 from ..methods import LEARNERS, Learner, resolve_method
 from ..nn import usable_device
@@ -36,6 +37,7 @@ _MODEL_FILE = "model.safetensors"
 
 def save_estimator(estimator: GraphEstimator, folder: str | Path) -> None:
     """Write a fitted estimator to a folder."""
+    check_folder_place(Path(folder), "folder", f"{type(estimator).__name__}.save")
     learner, own = type(estimator.model_), estimator._fitted_parts()
     # The method is that of the trained model, not what is to be fitted next.
     parameters = {**estimator.get_params(deep=False), "method": learner.name, "callbacks": None}
@@ -60,6 +62,9 @@ def load_estimator(
 ) -> EstimatorT:
     """Read an estimator of this class; ``method`` and ``device`` take the place of those in the file."""
     path = Path(folder) / _MODEL_FILE
+    if not os.path.isfile(path):
+        must, got = "be a folder with a saved model", f"{str(folder)!r}, where there is no {_MODEL_FILE}"
+        raise invalid("folder", f"{kind.__name__}.load", must, got, error=MissingFileError)
     with contents_of(path):
         saved = read_checkpoint(path)
         estimator = _unfitted(kind, saved.document, folder, method)

@@ -11,8 +11,9 @@ import numpy as np
 from .._random import RandomState, as_generator
 from .._validation import invalid, shown, unknown_name
 from ..datasets.splits import stratified_splits
-from ..errors import InvalidSplitError
+from ..errors import InvalidLabelsError, InvalidSplitError
 from ..graph import Graph
+from ..graph.checks import class_called
 from ._inputs import Parts, checked_parts, label_numbers
 
 USUAL_RATES = ("train5", "train10", "train20")
@@ -101,10 +102,13 @@ def redrawn_nodes(
 
 def make_task(graph: Graph, rates: Sequence[str] | None, split_seed: int, owner: str) -> tuple[Task, bool]:
     """Return the task of a graph, and whether its splits were drawn because it has none."""
+    if graph.labels is None:
+        raise invalid("graph", owner, "have labels", "a graph without any", error=InvalidLabelsError)
     labels = label_numbers(graph.labels, graph.num_nodes, owner)
+    _require_classes(graph, labels, owner)
     wanted = None if rates is None else _names(rates, owner)
     drawn = not graph.splits
-    splits = _drawn(labels, wanted, split_seed, owner) if drawn else graph.splits or {}
+    splits = _drawn(graph, labels, wanted, split_seed, owner) if drawn else graph.splits or {}
     chosen = _available(splits, owner) if wanted is None else wanted
     for rate in chosen:
         if rate not in splits:
@@ -114,7 +118,16 @@ def make_task(graph: Graph, rates: Sequence[str] | None, split_seed: int, owner:
         if name not in splits:
             must, got = f"have {name!r}, the nodes {purpose}", ", ".join(map(repr, splits))
             raise invalid("graph.splits", owner, must, got, error=InvalidSplitError)
-    return Task(labels, {rate: _parts(labels, splits, rate, owner) for rate in chosen}), drawn
+    return Task(labels, {rate: _parts(graph, labels, splits, rate, owner) for rate in chosen}), drawn
+
+
+def _require_classes(graph: Graph, labels: np.ndarray, owner: str) -> None:
+    """Refuse labels among which there is nothing to tell apart."""
+    numbers, counts = np.unique(labels[labels >= 0], return_counts=True)
+    if len(numbers) < 2:
+        of_class = "" if not len(numbers) else f", all of {class_called(numbers[0], graph.label_names)}"
+        must, got = "have labels of at least two classes", f"{counts.sum()} labelled nodes{of_class}"
+        raise invalid("graph", owner, must, got, error=InvalidLabelsError)
 
 
 def _names(rates: Sequence[str], owner: str) -> tuple[str, ...]:
@@ -137,7 +150,7 @@ def _available(splits: Mapping[str, np.ndarray], owner: str) -> tuple[str, ...]:
 
 
 def _drawn(
-    labels: np.ndarray, wanted: tuple[str, ...] | None, seed: int, owner: str
+    graph: Graph, labels: np.ndarray, wanted: tuple[str, ...] | None, seed: int, owner: str
 ) -> Mapping[str, np.ndarray]:
     """Draw splits for a graph without any; train7 has 7 nodes per class."""
     sizes = []
@@ -147,7 +160,7 @@ def _drawn(
             must = "look like 'train5' for a graph without splits, whose splits are drawn"
             raise invalid("rates", owner, must, shown(rate), error=InvalidSplitError)
         sizes.append(int(match[1]))
-    return stratified_splits(labels, per_class=sizes, random_state=seed)
+    return stratified_splits(labels, per_class=sizes, random_state=seed, label_names=graph.label_names)
 
 
 def _that_fit(labels: np.ndarray) -> tuple[str, ...]:
@@ -158,6 +171,9 @@ def _that_fit(labels: np.ndarray) -> tuple[str, ...]:
     return fitting or USUAL_RATES[:1]
 
 
-def _parts(labels: np.ndarray, splits: Mapping[str, np.ndarray], rate: str, owner: str) -> Parts:
+def _parts(
+    graph: Graph, labels: np.ndarray, splits: Mapping[str, np.ndarray], rate: str, owner: str
+) -> Parts:
     names = (f"graph.splits[{rate!r}]", "graph.splits['val']", "graph.splits['test']")
-    return checked_parts(labels, splits[rate], splits["val"], splits["test"], owner, names=names)
+    used = (splits[rate], splits["val"], splits["test"])
+    return checked_parts(labels, *used, owner, names=names, named=graph)

@@ -27,19 +27,30 @@ def from_edges(edges: Any, nodes: NodeData, *, weights: Any, num_nodes: int | No
     return nodes.graph(undirected(adjacency, "weights", owner) if how is None else adjacency, how=how)
 
 
-def checked_adjacency(edges: Any, weights: Any, num_nodes: int | None, owner: str) -> sp.csr_array:
-    """Return the directed adjacency of checked pairs; by default the largest number sets the size."""
-    pairs = _node_pairs(edges, owner)
+def checked_adjacency(
+    edges: Any,
+    weights: Any,
+    num_nodes: int | None,
+    owner: str,
+    *,
+    called: tuple[str, str] = ("edges", "weights"),
+) -> sp.csr_array:
+    """Return the directed adjacency of checked pairs; by default the largest number sets the size.
+
+    ``called`` is what errors call the edges and the weights.
+    """
+    pairs = _node_pairs(edges, called[0], owner)
     largest = int(pairs.max(initial=-1))
     size = largest + 1 if num_nodes is None else check_integer(num_nodes, "num_nodes", owner, minimum=1)
     if largest >= size:
-        raise Checked("edges", owner, InvalidGraphError).refuse(f"be in [0, {size})", largest)
-    return directed_adjacency(pairs[:, 0], pairs[:, 1], _edge_weights(weights, len(pairs), owner), size)
+        raise Checked(called[0], owner, InvalidGraphError).refuse(f"be in [0, {size})", largest)
+    values = _edge_weights(weights, len(pairs), called[1], owner)
+    return directed_adjacency(pairs[:, 0], pairs[:, 1], values, size)
 
 
-def _node_pairs(edges: Any, owner: str) -> np.ndarray:
+def _node_pairs(edges: Any, parameter: str, owner: str) -> np.ndarray:
     """Return an (E, 2) int64 array of node numbers >= 0."""
-    checked = Checked("edges", owner, InvalidGraphError)
+    checked = Checked(parameter, owner, InvalidGraphError)
     array = checked.numbers(edges)
     if array.size == 0:
         return np.empty((0, 2), dtype=np.int64)
@@ -55,11 +66,11 @@ def _node_pairs(edges: Any, owner: str) -> np.ndarray:
     return array.astype(np.int64)
 
 
-def _edge_weights(weights: Any, num_pairs: int, owner: str) -> np.ndarray | None:
+def _edge_weights(weights: Any, num_pairs: int, parameter: str, owner: str) -> np.ndarray | None:
     """Return one finite, non-negative float64 weight per pair."""
     if weights is None:
         return None
-    checked = Checked("weights", owner, InvalidGraphError)
+    checked = Checked(parameter, owner, InvalidGraphError)
     array = checked.numbers(weights).astype(np.float64)
     if array.shape != (num_pairs,):
         raise checked.refuse(f"have one entry per edge ({num_pairs})", f"shape {array.shape}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,6 +9,7 @@ import scipy.sparse as sp
 
 from .._lazy import optional_module
 from .._validation import invalid
+from .._warning import warn_user
 from ..errors import InvalidGraphError, InvalidLabelsError
 from ._build import NodeData, check_how
 from ._edges import checked_adjacency
@@ -70,25 +70,25 @@ def _pyg_adjacency(data: Data, size: int, owner: str) -> Any:
         if getattr(data, "adj_t", None) is None:
             raise invalid("data", owner, "have edge_index or adj_t", "neither", error=InvalidGraphError)
         return _numpy_or_scipy(data.adj_t)  # the transpose of an undirected graph is the same graph
-    pairs = _numpy_or_scipy(data.edge_index).T
-    return checked_adjacency(pairs, _pyg_weights(data, len(pairs)), size, owner)
+    given = _numpy_or_scipy(data.edge_index)
+    pairs = given.T if isinstance(given, np.ndarray) else given
+    weights, name = _pyg_weights(data, int(np.shape(given)[-1]) if np.ndim(given) else 0)
+    return checked_adjacency(pairs, weights, size, owner, called=("edge_index", name))
 
 
-def _pyg_weights(data: Data, num_pairs: int) -> Any:
-    """Return ``edge_weight``, else an ``edge_attr`` of one column, else None."""
+def _pyg_weights(data: Data, num_pairs: int) -> tuple[Any, str]:
+    """Return ``edge_weight``, else an ``edge_attr`` of one column, else None; and its name."""
     weights = _numpy_or_scipy(getattr(data, "edge_weight", None))
     is_weight = weights is not None
+    name = "edge_weight" if is_weight else "edge_attr"
     if not is_weight:
         weights = _numpy_or_scipy(getattr(data, "edge_attr", None))
     if weights is None or weights.shape == (num_pairs, 1):
-        return None if weights is None else weights.reshape(-1)
+        return (None if weights is None else weights.reshape(-1)), name
     if is_weight or weights.shape == (num_pairs,):
-        return weights
-    warnings.warn(
-        f"Graph.from_pyg: edge_attr of shape {weights.shape} is not one weight per edge and is ignored",
-        stacklevel=5,
-    )
-    return None
+        return weights, name
+    warn_user(f"Graph.from_pyg: edge_attr of shape {weights.shape} is not one weight per edge and is ignored")
+    return None, name
 
 
 def _pyg_labels(data: Data, owner: str) -> Any:

@@ -229,13 +229,13 @@ def feature_matrix(features: Any, num_nodes: int, owner: str) -> sp.csr_array | 
     return cast("sp.csr_array | np.ndarray", frozen(matrix, "features"))
 
 
-def label_vector(labels: Any, num_nodes: int, owner: str) -> np.ndarray | None:
+def label_vector(labels: Any, num_nodes: int, owner: str, parameter: str = "labels") -> np.ndarray | None:
     """Return int64 class numbers, one per node; -1 means unknown."""
     if labels is None:
         return None
     if is_checked(labels, "labels") and len(labels) == num_nodes:
         return cast("np.ndarray", labels)
-    checked = Checked("labels", owner, InvalidLabelsError)
+    checked = Checked(parameter, owner, InvalidLabelsError)
     hint = "to number class names: label_names, labels = np.unique(names, return_inverse=True)"
     vector = checked.integers(labels, hint=hint)
     if len(vector) != num_nodes:
@@ -244,6 +244,15 @@ def label_vector(labels: Any, num_nodes: int, owner: str) -> np.ndarray | None:
         got = f"{vector.min()} for node {vector.argmin()}"
         raise checked.refuse("be class numbers from 0, or -1 for unknown", got)
     return frozen(vector, "labels")
+
+
+def class_called(number: int, names: Any = None) -> str:
+    """Return a class as messages name it: as its user does, or by its number.
+
+    >>> class_called(1), class_called(1, ["honest", "fraud"])
+    ('class 1', "class 'fraud'")
+    """
+    return f"class {number}" if names is None else f"class {str(names[number])!r}"
 
 
 def split_table(splits: Any, num_nodes: int, owner: str) -> Mapping[str, np.ndarray]:

@@ -144,6 +144,11 @@ class Classification:
     probed: Block
     tuned: Block
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether no cell has a run."""
+        return not any(cell.n for block in (self.published, self.tuned) for cell in block.cells)
+
     def summary(self) -> str:
         """Count the cells as printed against the paper's numbers, and the gains of each block on its own."""
         cells = self.published.cells

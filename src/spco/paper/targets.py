@@ -22,7 +22,7 @@ from ..runs import Ledger, Outcome, Run, RunOptions, RunSpec, carry_out
 from ..views.band import ORDERS
 from .case_study import fig4, table1, table_pairs
 from .case_study.experiments import PAIR_GRAPHS
-from .cells import classification
+from .cells import Classification, classification
 from .classification import COLUMNS, FAMILIES, GRAPHS, PUBLISHED_COLUMNS, SPCO_METHODS, dataset_of, specs
 from .control import CONTROL_GRAPHS, control_specs, controls
 from .evaluators import published_scores
@@ -136,11 +136,19 @@ def _classification(plan: Plan, *, name: str, rates: tuple[str, ...]) -> Outcome
     graphs, columns = plan.graphs or GRAPHS, plan.methods or COLUMNS
     outcome, runs = _made_of_families(plan, graphs, columns)
     whole = classification(runs, rates=rates)
+    if whole.is_empty:
+        plan.tell(f"{name}: there are no runs yet, so no file is written")
+    else:
+        _write(plan, name, whole)
+    plan.show(classification_markdown(classification(runs, graphs=graphs, columns=columns, rates=rates)))
+    return outcome
+
+
+def _write(plan: Plan, name: str, whole: Classification) -> None:
+    """Write a table as Markdown and LaTeX."""
     for suffix, text in {"md": classification_markdown(whole), "tex": latex(whole)}.items():
         with whole_file(plan.results / f"{name}.{suffix}") as part:
             part.write_text(text, encoding="utf-8")
-    plan.show(classification_markdown(classification(runs, graphs=graphs, columns=columns, rates=rates)))
-    return outcome
 
 
 def _made_of_families(plan: Plan, graphs: Sequence[str], columns: Sequence[str]) -> tuple[Outcome, list[Run]]:

@@ -176,7 +176,7 @@ def load_preset(method: str | type[Learner], name: str, *, owner: str = "load_pr
     """
     learner = resolve_method(method, owner=owner)
     if isinstance(name, str) and name.endswith(_FILE):
-        return preset_from(learner, _settings_in(Path(name), owner), owner=owner)
+        return _preset_of_file(learner, Path(name), owner)
     known = preset_names(learner)
     plain = name.removeprefix(f"{_TUNED}/") if isinstance(name, str) else name
     if plain not in known:
@@ -185,6 +185,20 @@ def load_preset(method: str | type[Learner], name: str, *, owner: str = "load_pr
     return preset_from(
         learner, _tables(learner, family or _TUNED)[graph], owner=f"preset {learner.name}/{name}"
     )
+
+
+def _preset_of_file(learner: type[Learner], path: Path, owner: str) -> Preset:
+    """Return the settings of a TOML file; an error about one of them names the file."""
+    held = _settings_in(path, owner)
+    try:
+        return preset_from(learner, held, owner=owner)
+    except InvalidInputError as error:
+        said = error.complaint
+        if said is None:
+            raise
+        got = f"{str(path)!r}, where {said.parameter!r} must {said.must} and is {said.got}"
+        must = f"hold settings of {learner.name!r}"
+        raise invalid("preset", owner, must, got, hint=said.hint, error=FileFormatError) from error
 
 
 def _settings_in(path: Path, owner: str) -> Mapping[str, Any]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .style import COLOURS, MUTED, finish, new_axes, new_panels
+from .style import COLOURS, MUTED, finish, name_beside_ends, new_axes, new_panels
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 # Lines often coincide; the gaps of a dashed line show the one below it.
 _DASHES: tuple[Any, ...] = ("-", "--", "-.", (0, (1, 1)), (0, (7, 2)), (0, (4, 1, 1, 1, 1, 1)))
 # More lines would tangle: each then gets a panel of its own beside the first.
+_NAMED_AT_ENDS = 2  # responses whose lines end apart
 _MOST_TOGETHER = 5
 _PANELS_IN_A_ROW = 3
 # The first line is broad, so that one that coincides with it does not hide it.
@@ -51,6 +52,8 @@ class SpectrumDisplay:
             look: dict[str, Any] = _BROAD if index == 0 and len(self.responses) > 1 else {"linewidth": 1.6}
             colour, dashes = self.colours[index % len(self.colours)], _DASHES[index % len(_DASHES)]
             axes.plot(*smoothed(response, self.points), color=colour, linestyle=dashes, label=name, **look)
+        if len(self.responses) <= _NAMED_AT_ENDS:
+            name_beside_ends(axes)
         _over_frequencies(axes, y="response φ(λ)", title=self.title)
         legend = axes.get_legend()
         if legend is not None and len(self.responses) > _MOST_TOGETHER:

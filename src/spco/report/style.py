@@ -16,17 +16,6 @@ MUTED = "#8C8C8C"
 _LINE_OF_TEXT = 0.055  # of the height of axes
 
 
-def greys(count: int) -> list[str]:
-    """Return different shades of grey, from dark to light.
-
-    >>> greys(3)
-    ['0.350', '0.615', '0.880']
-    """
-    darkest, lightest = 0.35, 0.88
-    step = (lightest - darkest) / max(1, count - 1)
-    return [f"{darkest + index * step:.3f}" for index in range(count)]
-
-
 def new_axes(width: float = 6.4, height: float = 4.0) -> Axes:
     """Return the axes of a new figure, which no window system shows."""
     from matplotlib.figure import Figure
@@ -87,6 +76,26 @@ def name_ends(axes: Axes) -> None:
             annotation_clip=False,
             arrowprops={"arrowstyle": "-", "color": MUTED, "linewidth": 0.6, "shrinkA": 1, "shrinkB": 5},
         )
+
+
+def name_beside_ends(axes: Axes) -> None:
+    """Write the label of each line right beside its last point, in place of a legend.
+
+    It is for lines that end apart; call it before :func:`finish`.
+    """
+    lines: list[Any] = axes.get_legend_handles_labels()[0]
+    for line in lines:
+        place = (float(line.get_xdata()[-1]), float(line.get_ydata()[-1]))
+        axes.annotate(
+            line.get_label(),
+            place,
+            (6, 0),
+            textcoords="offset points",
+            va="center",
+            color=line.get_color(),
+            annotation_clip=False,
+        )
+        line.set_label("")
 
 
 def finish(axes: Axes, *, x: str = "", y: str = "", title: str, legend_columns: int = 1) -> None:

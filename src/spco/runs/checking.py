@@ -51,7 +51,8 @@ def check_results(path: Path) -> list[CheckedFile]:
     elif os.path.isfile(path) and path.suffix in (".jsonl", ".safetensors"):
         return list(_ledger(path)) if path.suffix == ".jsonl" else [_file(path)]
     elif not os.path.exists(path):
-        raise MissingFileError(f"There is nothing at {path}.")
+        must = "name a file or folder that exists"
+        raise invalid("path", "check_results", must, repr(str(path)), error=MissingFileError)
     must = "be a model folder, a folder of runs, or a ledger (.jsonl)"
     raise invalid("path", "check_results", must, repr(str(path)), error=FileFormatError)
 

@@ -85,7 +85,7 @@ class Destination:
         if not execution.is_writer:
             yield MemoryStore(description)
             return
-        with only_writer(path / LOCK, f"the folder {path}", wait=False):
+        with only_writer(path / LOCK, path, wait=False, kind="the folder "):
             wanted._require_usable(path, description, may_extend)  # again: another may just have ended
             run_id: str | None = uuid.uuid4().hex
             if wanted.resume and (path / DESCRIPTION).exists():

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -14,6 +13,7 @@ from .._atomic import append_whole
 from .._documents import OF_OTHER_DOCUMENTS
 from .._locking import only_writer
 from .._validation import invalid
+from .._warning import warn_user
 from ..errors import FileFormatError
 from ..presets import completed
 from .spec import USUAL_BATCHES, Run, RunSpec
@@ -60,7 +60,7 @@ class Ledger(Store):
         """Add a finished run; it is on the disk when this returns."""
         line = json.dumps(_document(run), sort_keys=True, ensure_ascii=False) + "\n"
         lock = self.path.with_name(f".{self.path.name}.lock")
-        with only_writer(lock, f"the ledger {self.path}", wait=True):
+        with only_writer(lock, self.path, wait=True, kind="the ledger "):
             append_whole(self.path, line.encode())
 
     def _by_key(self) -> dict[tuple[str, str], Run]:
@@ -75,7 +75,7 @@ class Ledger(Store):
             must, got = "hold one run per line", f"{str(self.path)!r}, whose line {number} {fault}"
             raise invalid("path", "Ledger", must, got, error=FileFormatError)
         for number, fault in faults.items():
-            warnings.warn(f"line {number} of {self.path} {fault}; it is skipped", stacklevel=4)
+            warn_user(f"line {number} of {self.path} {fault}; it is skipped")
         return {(run.name, run.key): run for run in lines.values() if isinstance(run, Run)}
 
     def checked_lines(self) -> Iterator[tuple[int, str | None]]:

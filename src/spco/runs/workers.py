@@ -18,6 +18,7 @@ from itertools import islice, takewhile
 from typing import Any
 
 from .._validation import check_integer, invalid
+from .._warning import warn_user
 from ..errors import TrainingInterrupted
 from ..training.execution import Execution, current_execution
 from .performing import GraphSource, RunOptions, perform
@@ -146,7 +147,7 @@ def _in_processes(
                     continue
                 run, told = future.result()
                 for message in told:
-                    warnings.warn(message, stacklevel=2)
+                    warn_user(message)
                 yield spec, run
     except BaseException:
         # Whatever ends this process ends the others: each keeps a checkpoint, as after Ctrl-C.

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 import numpy as np
 
 from .._validation import invalid, shown
+from .._warning import warn_user
 from ..errors import IneffectiveSettingsWarning, UnreliableResultWarning
 
 ViewT = TypeVar("ViewT")
@@ -125,7 +125,7 @@ class RefreshWarnings:
     def _warn(self, message: str, category: type[UserWarning]) -> None:
         if category not in self._given:
             self._given.add(category)
-            warnings.warn(message, category, stacklevel=4)
+            warn_user(message, category)
 
 
 def _unconverged(error: float, iterations: int, epsilon: float) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -13,6 +12,7 @@ import scipy.sparse as sp
 from tqdm import tqdm
 
 from .._validation import check_integer, invalid
+from .._warning import warn_user
 from ..errors import CallbackError
 from ..evaluation import fitting_nodes, fitting_parts, label_numbers
 from ..graph import Graph
@@ -264,7 +264,7 @@ class Audience:
             try:
                 self._called(callback, "on_end", moment)
             except CallbackError as error:
-                warnings.warn(str(error), RuntimeWarning, stacklevel=2)
+                warn_user(str(error), RuntimeWarning)
 
     def _called(self, callback: Callback, event: str, moment: Moment) -> Any:
         try:

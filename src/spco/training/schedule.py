@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 import time
-import warnings
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Protocol
 
 import scipy.sparse as sp
 
+from .._warning import warn_user
 from ..errors import IneffectiveSettingsWarning
 from ..graph import Graph
 from ..linalg.shards import Exchange
@@ -105,7 +105,7 @@ class SpectralSchedule:
         self._before: PairState | None = None
         self._refreshed_at = -1
         if self._leaves_all_as_it_is(epochs):
-            warnings.warn(self._why_nothing_changes(epochs), IneffectiveSettingsWarning, stacklevel=5)
+            warn_user(self._why_nothing_changes(epochs), IneffectiveSettingsWarning)
 
     @property
     def pair(self) -> Any:

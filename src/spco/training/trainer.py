@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import time
-import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -14,6 +13,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from .._warning import warn_user
 from ..errors import CallbackError, NonFiniteLossError, TrainingInterrupted, UnreliableResultWarning
 from ..methods import Learner
 from ..structures import Batch
@@ -179,11 +179,10 @@ class Trainer:
             (float(weight.detach().abs().max()) for weight in self.method.parameters()), default=0.0
         )
         if not largest <= _LARGEST_WEIGHT:
-            warnings.warn(
+            warn_user(
                 f"Training diverged: the weights of {self.method.name} have grown to {largest:.2g}.\n"
                 f"hint: a learning rate below {self.settings.learning_rate:g}",
                 UnreliableResultWarning,
-                stacklevel=4,
             )
 
     def _how_to_resume(self) -> str:

@@ -25,6 +25,7 @@ from ..files.columns import Column
 from ..files.feature_columns import FeatureRules
 from ..files.input_file import InputFile
 from ..files.mapped import LAYOUT, VERSION, write_header
+from ..files.tables import Repeats
 from .dictionary import Dictionary
 from .edges import (
     OWNER,
@@ -44,6 +45,7 @@ from .work_folder import HEADER, WorkFolder, version_of
 __all__ = ["convert_graph"]
 
 PathLike = str | os.PathLike[str]
+_FACTS = 2  # the version of what stages keep
 _ADJACENCY = ("adj_indptr", "adj_indices")
 
 
@@ -88,6 +90,8 @@ def convert_graph(
         node come on top.
     overwrite : bool
         Whether a graph that is in the folder is replaced, once the new one is complete.
+    tell : function of a string
+        Is told what was understood, as by ``read_graph``.
     """
     check_how(directed, "directed", OWNER)
     place = Path(out)
@@ -100,7 +104,7 @@ def convert_graph(
     nodes = NodeFiles(x, y, parts, node_id, label, split, FeatureRules(tuple(drop), tuple(encode), fill))
     room = free_bytes() // 4 if memory is None else check_integer(memory, "memory", OWNER, minimum=1)
     inputs = {
-        "layout": [LAYOUT, VERSION],
+        "layout": [LAYOUT, VERSION, _FACTS],
         "files": [version_of(path) for path in (*(file.path for file in files), *nodes.paths)],
         "options": [str(columns), str(nodes), directed],
     }
@@ -110,7 +114,7 @@ def convert_graph(
     require_free(place, overwrite=overwrite, is_folder=True, parameter="out", owner=OWNER)
     with job.opened() as work:
         try:
-            _convert(work, files, columns, nodes, directed, Memory(room), bar)
+            _convert(work, files, columns, nodes, directed, Memory(room), bar, tell)
         finally:
             bar.close()
 
@@ -123,6 +127,7 @@ def _convert(
     directed: str | None,
     memory: Memory,
     bar: Bar,
+    tell: Callable[[str], None],
 ) -> None:
     """Carry out the stages that are not finished yet, and put the graph in its place."""
     read, numbers, buckets = (work.place(name) for name in ("read", "numbers", "buckets"))
@@ -133,6 +138,8 @@ def _convert(
     rows = numbers / "rows.npy"
     written = work.stage("nodes", lambda: write_nodes(work.graph, nodes, named, rows))
     require_nodes(written["nodes"], files)
+    for said in found["said"]:
+        tell(said)
 
     def split() -> dict[str, object]:
         pieces = Pieces(read, numbers, count, np.load(rows) if written["has_tables"] else None)
@@ -146,6 +153,10 @@ def _convert(
         lambda: sort_rows(buckets, firsts, size, weighted, directed, work.graph, bar),
         then_drop="buckets",
     )
+    both_by = "sum" if facts["summed"] else directed
+    tell(Repeats(found["edges"], **facts["repeats"]).described(weighted, both_by))
+    for said in written["said"]:
+        tell(said)
     arrays = [*_ADJACENCY, *(["adj_data"] if facts["weighted"] else []), *written["arrays"]]
 
     def head() -> dict[str, object]:

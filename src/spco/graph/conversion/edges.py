@@ -16,10 +16,10 @@ from ...errors import InvalidGraphError
 from ..files.columns import Column, edge_columns, names_edges
 from ..files.input_file import InputFile
 from ..files.streams import table_pieces
-from ..files.tables import checked_weights
+from ..files.tables import checked_weights, what_columns
 from .array_file import ArrayFile, save_array
 from .dictionary import Dictionary, merge, ranked
-from .pairs import MOST_NODES, Summed, distinct_pairs, packed, unpacked
+from .pairs import MOST_NODES, Summed, distinct_pairs, num_loops, packed, unpacked
 from .progress import Bar
 from .work_folder import Facts
 
@@ -70,9 +70,11 @@ def read_pieces(
     given = tuple(vars(columns).values())
     sizes = [file.path.stat().st_size for file in files]
     pieces, edges, is_weighted, before = 0, 0, set(), 0
+    said = []
     bar.start("reading", sum(sizes), "B")
     for file, size in zip(files, sizes, strict=True):
         found: list[tuple[int, int, int | None]] = []
+        first_edge, kind = edges, None
 
         def choose(table: Any, found: Any = found) -> list[int]:
             found.append(edge_columns(table.names, table.has_header, **vars(columns)))
@@ -92,9 +94,12 @@ def read_pieces(
                 values = checked_weights(weights[0], table) if weights else None
                 _write_piece(folder / f"{pieces:06d}", ends, values)
                 pieces, edges = pieces + 1, edges + len(ends[0])
+            kind = kind or table
             bar.reach(before + position)
+        if kind is not None:
+            said.append(what_columns(kind, edges - first_edge, *found[0]))
         before += size
-    return {"pieces": pieces, "edges": edges, "weighted": is_weighted == {True}}
+    return {"pieces": pieces, "edges": edges, "weighted": is_weighted == {True}, "said": said}
 
 
 def _write_piece(stem: Path, ends: list[Any], weights: np.ndarray | None) -> None:
@@ -196,6 +201,7 @@ def sort_rows(
     candidates = [graph / "adj_data.npy", *([graph / "adj_data-total.npy"] if how is None else [])]
     degrees = np.zeros(num_nodes, dtype=np.int64)
     conflicts, is_one = False, [True] * len(candidates)
+    counts = np.zeros(3, dtype=np.int64)  # of keys with directions, of entries, of self loops
     size = sum((buckets / f"{bucket:06d}.keys").stat().st_size for bucket in range(len(firsts)))
     bar.start("sorting", size // 8, " entries")
     files = [ArrayFile(path, np.float64) for path in candidates] if valued else []
@@ -212,13 +218,15 @@ def sort_rows(
                 choices = (
                     [summed.mean()] if how == "mean" else [summed.larger(), summed.total()][: len(files)]
                 )
+                counts += (summed.listed, len(summed.keys), num_loops(summed.keys))
                 there = choices[0] > 0
                 for at, (file, values) in enumerate(zip(files, choices, strict=True)):
                     file.append(values[there])
                     is_one[at] = is_one[at] and bool((values[there] == 1).all())
                 keys = summed.keys[there]
             else:
-                keys = distinct_pairs(keys)
+                keys, directions = distinct_pairs(keys)
+                counts += (directions, len(keys), num_loops(keys))
             rows, columns = unpacked(keys)
             first = firsts[bucket]
             counted = np.bincount((rows - np.uint64(first)).astype(np.int64))
@@ -227,7 +235,13 @@ def sort_rows(
     _write_row_starts(degrees, graph / "adj_indptr.npy")
     chosen = 1 if how is None and conflicts else 0
     _keep(candidates, chosen if valued and not is_one[chosen] else None)
-    return {"nonzeros": indices.rows, "summed": bool(chosen), "weighted": valued and not is_one[chosen]}
+    listed, entries, loops = counts.tolist()  # all but self loops are there in both rows
+    return {
+        "nonzeros": indices.rows,
+        "summed": bool(chosen),
+        "weighted": valued and not is_one[chosen],
+        "repeats": {"pairs": (listed + loops) // 2, "edges": (entries + loops) // 2, "loops": loops},
+    }
 
 
 def _write_row_starts(degrees: np.ndarray, path: Path) -> None:

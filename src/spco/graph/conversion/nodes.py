@@ -98,7 +98,8 @@ def write_nodes(folder: Path, files: NodeFiles, named: Dictionary, rows: Path) -
         require_writable_names(found)
         for name, chosen in checks.split_table(found, size, OWNER).items():
             save_array(folder / f"{name}.npy", chosen)
-    return {"arrays": arrays, "nodes": size, "has_tables": bool(tables)}
+    said = [f"{table.file.path.name}: {table.said}" for table in tables]
+    return {"arrays": arrays, "nodes": size, "has_tables": bool(tables), "said": said}
 
 
 def _write_names(path: Path, named: Dictionary) -> None:

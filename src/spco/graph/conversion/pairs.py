@@ -26,13 +26,23 @@ def unpacked(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return keys >> _ROW, (keys >> _COLUMN) & _COLUMN_BITS
 
 
-def distinct_pairs(keys: np.ndarray) -> np.ndarray:
-    """Return each pair once, without its direction, in order. The keys are sorted in place."""
+def distinct_pairs(keys: np.ndarray) -> tuple[np.ndarray, int]:
+    """Return each pair once, without its direction, in order, and how many there are with their direction.
+
+    The keys are sorted in place.
+    """
+    keys.sort()
+    listed = int(np.count_nonzero(_firsts(keys)))
     keys >>= _COLUMN
     keys <<= _COLUMN
-    keys.sort()
     found: np.ndarray = keys[_firsts(keys)]
-    return found
+    return found, listed
+
+
+def num_loops(keys: np.ndarray) -> int:
+    """Return how many keys have their row as their column."""
+    rows, columns = unpacked(keys)
+    return int(np.count_nonzero(rows == columns))
 
 
 def _firsts(keys: np.ndarray) -> np.ndarray:
@@ -50,6 +60,8 @@ class Summed:
     forward: np.ndarray
     backward: np.ndarray
     both: np.ndarray
+    listed: int
+    """How many pairs there are with their direction."""
 
     @classmethod
     def of(cls, keys: np.ndarray, weights: np.ndarray | None) -> Summed:
@@ -68,7 +80,7 @@ class Summed:
         forward, backward = np.zeros(count), np.zeros(count)
         forward[entry[~backwards]] = sums[~backwards]
         backward[entry[backwards]] = sums[backwards]
-        return cls(pairs[firsts], forward, backward, np.bincount(entry, minlength=count) == 2)
+        return cls(pairs[firsts], forward, backward, np.bincount(entry, minlength=count) == 2, len(starts))
 
     @property
     def conflicts(self) -> bool:

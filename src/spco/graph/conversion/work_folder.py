@@ -38,7 +38,7 @@ class WorkFolder:
     @contextmanager
     def opened(self) -> Iterator[WorkFolder]:
         """Take up what an earlier call left; the folder goes when the output is there."""
-        with only_writer(self.folder / _LOCK, str(self.output), wait=False):
+        with only_writer(self.folder / _LOCK, self.output, wait=False):
             try:
                 with self._disk_errors():
                     self._resume()

@@ -137,7 +137,7 @@ def read_graph(
 
         found = read_splits(given["splits"], arrow_ids(graph), node_id=node_id, split=split)
         graph = replace(graph, splits=found)
-    for said in (*(f"{table.file.path.name}: {table.said}" for table in tables), _what_nodes(graph)):
+    for said in (*(f"{table.file.path.name}: {table.said}" for table in tables), what_nodes(graph)):
         tell(said)
     return graph
 
@@ -232,7 +232,7 @@ def write_graph(
         raise invalid("path", "write_graph", must, f"{str(place)!r}")
 
 
-def _what_nodes(graph: Graph) -> str:
+def what_nodes(graph: Graph) -> str:
     """Return how many nodes there are, how many lack edges, and how many have labels and splits."""
     parts = [f"{graph.num_nodes:,} nodes"]
     alone = int((graph.degrees == 0).sum())

@@ -156,7 +156,8 @@ def edge_columns(
     the first two are the ends of an edge and a third is its weight. Anything else has to be given.
     """
     if len(names) < 2:
-        must, got = "have two columns, the ends of each edge", f"one column, {names[0]!r}"
+        must = "have two columns, the ends of each edge"
+        got = "one column" + (f", {names[0]!r}" if has_header else "")
         raise invalid("path", OWNER, must, got, error=FileFormatError)
     weighted = _first_of(names, _WEIGHTS) if has_header else (2 if len(names) == 3 else None)
     if weight is not None:
@@ -189,5 +190,5 @@ def _end(
         must = f"be given as well: no column name says which is the {role}"
     elif len(names) > 1:
         hint += f"; if the first two are an edge: source={names[0]!r} and target={names[1]!r}"
-    got = f"None, with the columns {some_of(names)}"
+    got = f"none, with the columns {some_of(names)}"
     raise invalid(role, OWNER, must, got, hint=hint, error=UnknownNameError)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -67,7 +67,7 @@ def graph_of_tables(
     """Return the graph of a table of edges, with these columns for source, target and weight."""
     first, second, third = edge_columns(table.names, table.has_header, *columns)
     ends, weights = table.read_ids([first, second], [] if third is None else [third])
-    tell(_what_columns(table, len(ends[0]), first, second, third))
+    tell(what_columns(table, len(ends[0]), first, second, third))
     values = checked_weights(weights[0], table) if weights else None
     nodes = node_order(ends, tables)
     if len(nodes) == 0:
@@ -89,12 +89,13 @@ def graph_of_tables(
     pairs, summed = adjacency.nnz, False
     if directed is None:
         adjacency, summed = with_repeats(adjacency)
-    tell(_what_repeats(first_rows, second_rows, pairs, values is not None, "sum" if summed else directed))
+    repeats = _repeats(first_rows, second_rows, pairs)
+    tell(repeats.described(values is not None, "sum" if summed else directed))
     ids = row_numbers_to_none(nodes.to_numpy(zero_copy_only=False))
     return replace(node_data(tables, nodes), node_ids=ids).graph(adjacency, how=directed)
 
 
-def _what_columns(table: Table, rows: int, source: int, target: int, weight: int | None) -> str:
+def what_columns(table: Table, rows: int, source: int, target: int, weight: int | None) -> str:
     """Return which columns were used, and which were not."""
     names = table.names
     used = f"source {names[source]!r}, target {names[target]!r}"
@@ -106,22 +107,36 @@ def _what_columns(table: Table, rows: int, source: int, target: int, weight: int
     return f"{table.file.path.name}: {counted(rows, 'row')}{header}, {used}{ignored}{commas}"
 
 
-def _what_repeats(
-    source: np.ndarray, target: np.ndarray, pairs: int, weighted: bool, both_by: str | None
-) -> str:
-    """Return how often an edge was listed more than once, and what became of it."""
+@dataclass(frozen=True)
+class Repeats:
+    """How often edges are listed: rows, pairs with an order, pairs without one, and self loops."""
+
+    rows: int
+    pairs: int
+    edges: int
+    loops: int
+
+    def described(self, weighted: bool, both_by: str | None) -> str:
+        """Return how often an edge was listed more than once, and what became of it."""
+        again, both = self.rows - self.pairs, self.pairs - self.edges
+        ways = {
+            "sum": "weights summed",
+            "union": "the larger weight counts",
+            "mean": "the mean weight counts",
+        }
+        parts = [counted(self.edges, "edge")]
+        if again:
+            parts.append(f"{counted(again, 'repeat')} ({'weights summed' if weighted else 'counted once'})")
+        if both:
+            parts.append(f"{both:,} listed as a,b and b,a ({ways.get(both_by or '', 'counted once')})")
+        parts.append(counted(self.loops, "self loop") if self.loops else "no self loops")
+        return ", ".join(parts)
+
+
+def _repeats(source: np.ndarray, target: np.ndarray, pairs: int) -> Repeats:
     low, high = np.minimum(source, target), np.maximum(source, target)
     edges = len(np.unique(low * (int(high.max(initial=0)) + 1) + high))
-    loops = len(np.unique(source[source == target]))
-    again, both = len(source) - pairs, pairs - edges
-    ways = {"sum": "weights summed", "union": "the larger weight counts", "mean": "the mean weight counts"}
-    parts = [counted(edges, "edge")]
-    if again:
-        parts.append(f"{counted(again, 'repeat')} ({'weights summed' if weighted else 'counted once'})")
-    if both:
-        parts.append(f"{both:,} listed as a,b and b,a ({ways.get(both_by or '', 'counted once')})")
-    parts.append(counted(loops, "self loop") if loops else "no self loops")
-    return ", ".join(parts)
+    return Repeats(len(source), pairs, edges, len(np.unique(source[source == target])))
 
 
 def checked_weights(column: Any, table: Table) -> np.ndarray:

@@ -97,9 +97,10 @@ class LoaderPlan:
         seed: int,
         dtype: str,
         sampler: str,
+        owner: str,
         peers: Peers = NO_PEERS,
     ) -> Loader:
-        """Return the loader."""
+        """Return the loader; errors name ``owner``."""
         if self.name == "blocks":
             return Blocks(features, self.batch_size, seed, self.in_memory, dtype, peers)
         if self.name == "subgraphs":
@@ -109,6 +110,7 @@ class LoaderPlan:
                 batch_size=self.batch_size,
                 sampler=sampler,
                 fanouts=self.fanouts,
+                owner=owner,
                 peers=peers,
             )
         return FullGraph(features)

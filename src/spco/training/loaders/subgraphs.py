@@ -33,10 +33,13 @@ class _Parts:
     Processes that train together share out the seeds of every batch, and each has a part around its own.
     """
 
-    def __init__(self, features: FeatureMatrix, *, batch_size: int, peers: Peers = NO_PEERS) -> None:
+    def __init__(
+        self, features: FeatureMatrix, *, batch_size: int, peers: Peers = NO_PEERS, owner: str | None = None
+    ) -> None:
+        self.owner = owner or type(self).__name__
         self.features = features
         self.peers = peers
-        self.batch_size = check_integer(batch_size, "batch_size", type(self).__name__, minimum=1)
+        self.batch_size = check_integer(batch_size, "batch_size", self.owner, minimum=1)
         self._scratch = Scratch()
 
     @property
@@ -49,7 +52,7 @@ class _Parts:
         rule = pair.anchor.propagation
         if not rule.row_by_row:
             hint = "propagation='gcn', or loader='full'"
-            raise invalid("propagation", type(self).__name__, "be 'gcn'", repr(rule.name), hint=hint)
+            raise invalid("propagation", self.owner, "be 'gcn'", repr(rule.name), hint=hint)
         for own_rng, part, seeds_in_all in self._parts(pair.anchor.matrix, rng):
             anchor, partner = pair_between(pair.anchor, pair.partner, part)
             yield Batch(
@@ -113,9 +116,10 @@ class Subgraphs(_Parts):
         batch_size: int,
         sampler: Callable[[sp.csr_array, np.ndarray, Sequence[int], int], Part] = sampled_neighbourhood,
         peers: Peers = NO_PEERS,
+        owner: str | None = None,
     ) -> None:
-        super().__init__(features, batch_size=batch_size, peers=peers)
-        check_fanouts(fanouts, "Subgraphs")
+        super().__init__(features, batch_size=batch_size, peers=peers, owner=owner)
+        check_fanouts(fanouts, self.owner)
         self.fanouts = tuple(fanouts)
         self.sampler = sampler
 
@@ -147,10 +151,16 @@ class Clusters(_Parts):
     """
 
     def __init__(
-        self, features: FeatureMatrix, *, batch_size: int, merged: int = 8, peers: Peers = NO_PEERS
+        self,
+        features: FeatureMatrix,
+        *,
+        batch_size: int,
+        merged: int = 8,
+        peers: Peers = NO_PEERS,
+        owner: str | None = None,
     ) -> None:
-        super().__init__(features, batch_size=batch_size, peers=peers)
-        self.merged = check_integer(merged, "merged", "Clusters", minimum=1)
+        super().__init__(features, batch_size=batch_size, peers=peers, owner=owner)
+        self.merged = check_integer(merged, "merged", self.owner, minimum=1)
         self._members: list[np.ndarray] | None = None
 
     def _parts(
@@ -164,7 +174,7 @@ class Clusters(_Parts):
             self._members = self._found(matrix)
         if len(self._members) < size:
             must = f"be small enough for a cluster in each of {size} processes"
-            raise invalid("batch_size", "Clusters", must, f"{self.batch_size}")
+            raise invalid("batch_size", self.owner, must, f"{self.batch_size}")
         order = rng.permutation(len(self._members))
         for chosen in np.array_split(order, min(count, len(order) // size)):
             nodes = np.concatenate([self._members[number] for number in self._own(chosen)])
@@ -193,9 +203,9 @@ def new_subgraphs(
     check_choice(sampler, "sampler", owner, SAMPLERS)
     hops = fanouts_for(method, fanouts, owner)
     if sampler == "clusters":
-        return Clusters(features, batch_size=batch_size, peers=peers)
+        return Clusters(features, batch_size=batch_size, peers=peers, owner=owner)
     sampled = PygLibSampler() if sampler == "pyg-lib" else sampled_neighbourhood
-    return Subgraphs(features, fanouts=hops, batch_size=batch_size, sampler=sampled, peers=peers)
+    return Subgraphs(features, fanouts=hops, batch_size=batch_size, sampler=sampled, peers=peers, owner=owner)
 
 
 def fanouts_for(method: Method[Any], fanouts: Sequence[int] | None, owner: str) -> tuple[int, ...]:
