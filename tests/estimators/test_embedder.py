@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import pickle
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -745,3 +746,37 @@ def test_features_that_are_equal_at_all_nodes_are_refused_where_scaling_makes_th
         spco.Embedder(method, epochs=1, settings={"scaling": "columns"}).fit(same)
     kept = spco.Embedder(method, epochs=1, spectral=False, settings={"scaling": "none"}).fit_transform(same)
     assert kept.any()
+
+
+@pytest.mark.parametrize(
+    ("mistake", "message"),
+    [
+        (
+            lambda _: spco.Embedder.load("missing"),
+            "'folder' parameter of Embedder.load must be a folder with",
+        ),
+        (
+            lambda wine: spco.Embedder(epochs=1).fit(wine, [0, 1]),
+            "'y' parameter of Embedder.fit must have one",
+        ),
+        (
+            lambda wine: spco.NodeClassifier("gcn").fit(wine, ["a"]),
+            "'y' parameter of NodeClassifier.fit must",
+        ),
+        (
+            lambda wine: spco.compare(replace(wine, labels=None), ["dgi"]),
+            "'graph' parameter of compare must have",
+        ),
+    ],
+)
+def test_errors_speak_of_the_parameters_that_were_given(mistake, message):
+    with pytest.raises(ValueError, match=message):
+        mistake(spco.load_dataset("wine"))
+
+
+def test_a_model_is_not_saved_where_a_file_is(tmp_path):
+    (tmp_path / "model").write_text("precious")
+    fitted = spco.Embedder("dgi", spectral=False, epochs=1).fit(spco.load_dataset("wine"))
+    with pytest.raises(ValueError, match=r"'folder' parameter of Embedder\.save must be where files can be"):
+        fitted.save(tmp_path / "model")
+    assert (tmp_path / "model").read_text() == "precious"
