@@ -25,10 +25,14 @@ def test_train_writes_a_report_and_keeps_nothing_else(spco_command, tmp_path):
 
 
 def test_reproduce_writes_a_report_of_what_is_there(spco_command, tmp_path):
-    spco_command(
+    command = (
         "reproduce", "table2", "--datasets", "cora", "--budget", "0", "--results", "results",
         "--report", "report.html",
     )  # fmt: skip
+    assert "no report: there are no results in results yet" in spco_command(*command).stderr
+    assert not (tmp_path / "report.html").exists()
+    (tmp_path / "results").mkdir()
+    spco_command(*command)
     assert "180 not run" in (tmp_path / "report.html").read_text(encoding="utf-8")
 
 
