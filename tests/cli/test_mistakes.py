@@ -48,6 +48,11 @@ MISTAKES = [
     ),
     ("advise --edges odd.csv", "'--column source' parameter", "Got none, with the columns 'foo'"),
     ("advise --dataset wine --features feats.csv", "'--features' parameter", "Got 'feats.csv'."),
+    (
+        f"embed {OWN} --features-from degree --out z.npy",
+        "'--features-from' parameter of spco embed must be given without --features.",
+        "Got 'degree' beside 'feats.csv'.",
+    ),
     ("advise --dataset cora --root full", "'--root' parameter", "without --root"),
     ("train --dataset wine --method all,dgi", "'--method' parameter", "Got 'all,dgi'."),
     ("train --dataset wine --method ,", "must be names separated by commas, or all, or auto", "Got ','."),
@@ -79,7 +84,11 @@ MISTAKES = [
         "The split 'val' must share no node with the split 'train'.",
         "Got node 'c0' in both, 60 shared in all.",
     ),
-    ("tune --dataset wine --method dgi --vary etta=1,2", "'--vary' parameter of spco tune", "Got 'etta'."),
+    (
+        "tune --dataset wine --method dgi --vary etta=1,2",
+        "such as 'spectral.eta'. Got 'etta'.",
+        "did you mean",
+    ),
     (f"tune {OWN} --method dgi", "'--labels' parameter of spco tune must name a file of node labels", ""),
     ("evaluate --embeddings nan.npy --dataset wine", "'--embeddings' parameter", "Got nan in row 3"),
     (

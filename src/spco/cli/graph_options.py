@@ -110,6 +110,9 @@ class GraphOptions:
             got = "neither" if self.dataset is None else "both"
             must = "be given, or --edges instead"
             raise invalid("--dataset", owner, must, got, hint="spco datasets lists the graphs")
+        if self.features and self.features_from:
+            got = f"{self.features_from!r} beside {str(self.features)!r}"
+            raise invalid("--features-from", owner, "be given without --features", got)
         if self.edges is not None:
             return read_graph(self.edges, **self.reading(owner), tell=say)
         others = {"drop-column": self.dropped, "encode-column": self.encoded, "column": self.columns}

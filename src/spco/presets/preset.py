@@ -11,7 +11,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from .._validation import check_choice, check_integer, check_real, invalid, shown, unknown_name
+from .._validation import check_choice, check_integer, check_real, closest, invalid, shown, unknown_name
 from ..errors import FileFormatError, InvalidInputError, MissingFileError
 from ..features import SCALINGS, suggested_scaling
 from ..graph import Graph
@@ -112,12 +112,15 @@ class Preset:
         )
 
     def _unknown(self, name: str, owner: str) -> InvalidInputError:
-        """Return the error for an unknown section; the name of a setting hints at the section it is in."""
-        for section in TABLES:
-            if name in asdict(getattr(self, section)):
-                must = f"name a section, or a setting in one such as '{section}.{name}'"
-                return invalid("settings", owner, must, shown(name), hint=f"did you mean '{section}.{name}'?")
-        return unknown_name("settings", owner, name, [field.name for field in fields(Preset)])
+        """Return the error for an unknown section; a name like a setting's hints at its section, too."""
+        sections = [field.name for field in fields(Preset)]
+        homes = {name: section for section in TABLES for name in asdict(getattr(self, section))}
+        near = closest(name, [*sections, *homes])
+        if near not in homes:
+            return unknown_name("settings", owner, name, sections)
+        full = f"{homes[near]}.{near}"
+        must = f"name a section, or a setting in one such as {full!r}"
+        return invalid("settings", owner, must, shown(name), hint=f"did you mean {full!r}?")
 
     def propagation_of(self, *, spectral: bool = False) -> Propagation:
         """Return the rule that layers propagate by, with SpCo or without."""
