@@ -67,15 +67,18 @@ def test_the_threads_of_torch_sleep_while_they_wait_unless_told_otherwise(given,
     assert all((count == 0) == sleeps for count in rounds)
 
 
+CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+
+
 @pytest.mark.parametrize(
     ("given", "threads"),
     [
         ({"OMP_NUM_THREADS": "3"}, 3),
         ({"OMP_NUM_THREADS": "3", "NUMBA_NUM_THREADS": "2"}, 2),
-        ({"OMP_NUM_THREADS": "4,2"}, os.cpu_count()),
-        ({"OMP_NUM_THREADS": "0"}, os.cpu_count()),
-        ({"OMP_NUM_THREADS": "1", "LOCAL_WORLD_SIZE": "2"}, os.cpu_count()),
-        ({}, os.cpu_count()),
+        ({"OMP_NUM_THREADS": "4,2"}, CORES),
+        ({"OMP_NUM_THREADS": "0"}, CORES),
+        ({"OMP_NUM_THREADS": "1", "LOCAL_WORLD_SIZE": "2"}, CORES),
+        ({}, CORES),
     ],
 )
 def test_the_number_of_threads_for_openmp_is_that_of_numba_unless_it_has_its_own(given, threads):
@@ -88,3 +91,28 @@ def test_the_number_of_threads_for_openmp_is_that_of_numba_unless_it_has_its_own
         timeout=120,
     )
     assert done.stdout.strip() == str(threads), done.stderr
+
+
+def test_numba_whose_threads_have_started_compiles_on():
+    program = """
+import numba, numpy as np
+@numba.njit(parallel=True)
+def total(values):
+    found = 0.0
+    for k in numba.prange(len(values)):
+        found += values[k]
+    return found
+total(np.ones(3))
+import spco
+print(total(np.ones(3, dtype=np.float32)))
+"""
+    kept = {name: value for name, value in os.environ.items() if not name.endswith("NUM_THREADS")}
+    threads = str(CORES + 1)
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        env={**kept, "OMP_NUM_THREADS": threads},
+        timeout=120,
+    )
+    assert done.stdout.strip() == "3.0", done.stderr

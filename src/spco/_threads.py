@@ -19,11 +19,13 @@ def settle_threads() -> None:
 
     Threads sleep while they wait for each other. Left alone OpenMP's spin, and on a machine that has other
     work each takes the core that another waits for. Numba, which does not read OMP_NUM_THREADS, has as many
-    threads as torch; not in torchrun's processes, where torch's number is no one's choice.
+    threads as torch; not in torchrun's processes, where torch's number is no one's choice. Nor if Numba is
+    loaded already: once its threads have started, it compiles nothing more after the variable has changed.
     """
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     threads = os.environ.get("OMP_NUM_THREADS", "")
-    if threads.isdecimal() and int(threads) > 0 and "LOCAL_WORLD_SIZE" not in os.environ:
+    is_open = "LOCAL_WORLD_SIZE" not in os.environ and "numba" not in sys.modules
+    if is_open and threads.isdecimal() and int(threads) > 0:
         os.environ.setdefault("NUMBA_NUM_THREADS", threads)
 
 

@@ -6,7 +6,7 @@ import sys
 import warnings
 
 #: Packages whose lines are not the user's.
-_BETWEEN = ("spco", "contextlib", "sklearn")
+_BETWEEN = ("spco", "contextlib", "functools", "sklearn", "joblib")
 
 
 def warn_user(message: Warning | str, category: type[Warning] = UserWarning) -> None:

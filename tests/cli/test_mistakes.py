@@ -107,6 +107,7 @@ MISTAKES = [
         "Got 'missing'.",
     ),
     ("embed --dataset wine --out z.npy --dim many", "'--dim'", "'many'"),
+    ("embed --dataset wine --out z.npy --dim 8 --dim many", "'--dim'", "'many'"),
 ]
 if Version(typer.__version__) >= Version("0.29"):  # earlier ones have a sentence of their own
     MISTAKES.append(("train --dataset wine --jobs 0", "'--jobs' parameter of spco train", "Got '0'."))

@@ -113,6 +113,15 @@ def test_a_comparison_names_each_dot_and_shows_the_best_free_baseline_of_each_ra
     assert all(text.get_window_extent().x1 <= axes.get_window_extent().x1 for text in axes.texts)
 
 
+def test_two_lines_that_coincide_have_names_that_do_not_touch(graph):
+    axes = SpectrumDisplay(
+        spco.spectral.spectral_responses(graph, dict.fromkeys("AB", graph.adjacency))
+    ).plot()
+    axes.figure.canvas.draw()
+    first, second = (text.get_window_extent() for text in axes.texts if text.get_text() in ("A", "B"))
+    assert not first.overlaps(second)
+
+
 def test_colours_and_title_of_a_spectrum_can_be_chosen(graph, views):
     axes = SpectrumDisplay(spectral_responses(graph, views), title="dgi", colours=["red", "black"]).plot()
     assert [line.get_color() for line in axes.lines[:2]] == ["red", "black"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 import spco
 from spco.errors import IneffectiveSettingsWarning, InvalidParameterError
@@ -82,7 +83,7 @@ def test_stored_views_are_rising_numbers_below_ten(views):
         SpectralSettings(stored_views=views)
 
 
-@pytest.mark.parametrize("way", ["fit", "fit_transform", "auto", "compare", "pipeline"])
+@pytest.mark.parametrize("way", ["fit", "fit_transform", "auto", "compare", "pipeline", "longer pipeline"])
 def test_the_warning_points_at_the_line_of_the_user(wine, way):
     embedder = spco.Embedder("dgi", epochs=1)
     calls = {
@@ -91,6 +92,7 @@ def test_the_warning_points_at_the_line_of_the_user(wine, way):
         "auto": lambda: spco.Embedder(epochs=1).fit(wine),
         "compare": lambda: spco.compare(wine, {"dgi": embedder}, seeds=[0], baselines=False),
         "pipeline": lambda: make_pipeline(embedder).fit(wine),
+        "longer pipeline": lambda: make_pipeline(embedder, StandardScaler()).fit(wine),
     }
     with pytest.warns(IneffectiveSettingsWarning, match="SpCo changes nothing") as caught:
         calls[way]()

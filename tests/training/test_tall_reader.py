@@ -129,6 +129,11 @@ def test_large_graphs_are_read_in_blocks_also_in_memory(graph, large, monkeypatc
         lambda rows: torch.from_numpy(np.asarray(rows) + 1),
         lambda rows: rows / rows.norm(),
         lambda rows: torch.cat([rows, rows], dim=1),
+        lambda rows: 1 - rows / 2,
+        lambda rows: -abs(rows**2),
+        lambda rows: torch.ones(6) - rows,
+        lambda rows: rows * (rows > 0),
+        lambda rows: rows + (rows == 0),
     ],
 )
 def test_a_method_that_needs_all_rows_gets_them(mixed, graph, large, tmp_path):

@@ -218,8 +218,8 @@ def _about_scaling(scaling: str) -> tuple[str, ...]:
     if scaling != "centred":
         return ()
     return (
-        "Feature columns lose their mean and keep their scale: neighbours are more alike that way than with "
-        "columns of one deviation.",
+        "Feature columns are centred and keep their scale: that makes neighbours more alike than scaling "
+        "every column to deviation 1.",
     )
 
 

@@ -6,9 +6,9 @@ import inspect
 import json
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
-from itertools import pairwise
+from itertools import zip_longest
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -161,14 +161,18 @@ def with_common_options(command: Command) -> Command:
     return run
 
 
-def _values_of(option: str, typed: list[str]) -> list[str]:
-    """Return what follows an option in a command line.
+def _value_of(names: Sequence[str], typed: Sequence[str]) -> str | None:
+    """Return what follows an option in a command line; of several values the last, which counts.
 
-    >>> _values_of("--dim", ["--dim", "8", "--dim=x"])
-    ['8', 'x']
+    >>> _value_of(["--dim"], ["--dim=8", "--dim", "x"]), _value_of(["--dim"], ["--quiet"])
+    ('x', None)
     """
-    following = [value for name, value in pairwise(typed) if name == option]
-    return following + [text.partition("=")[2] for text in typed if text.startswith(f"{option}=")]
+    found = None
+    for text, following in zip_longest(typed, typed[1:]):
+        name, is_joined, value = text.partition("=")
+        if name in names:
+            found = value if is_joined else following
+    return found
 
 
 class SpcoCommand(TyperCommand):
@@ -181,7 +185,7 @@ class SpcoCommand(TyperCommand):
             return super().parse_args(ctx, args)
         except typer.BadParameter as error:
             names = () if error.param is None else error.param.opts
-            got = next((value for name in names for value in _values_of(name, typed)), None)
+            got = _value_of(names, typed)
             if got is None or not error.message.startswith(_SHOULD):
                 raise
             must = error.message.removeprefix(_SHOULD).partition(",")[0]

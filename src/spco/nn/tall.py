@@ -44,11 +44,16 @@ class _RowByRow:
         def __getattr__(self, name: str) -> Any:
             raise NotRowByRow(f"{type(self).__name__} has no {name!r}.")
 
-    def __getitem__(self, places: Any) -> Any:
-        raise NotRowByRow(f"{type(self).__name__} has no rows yet.")
+        def _lacking(self, *_: Any, **__: Any) -> Any:
+            raise NotRowByRow(f"{type(self).__name__} lacks an operation of tensors.")
 
-    def __array__(self, *_: Any, **__: Any) -> Any:
-        raise NotRowByRow(f"{type(self).__name__} is no array.")
+        # Python looks operators up in the class alone, past __getattr__.
+        __getitem__ = __setitem__ = __array__ = __neg__ = __abs__ = __invert__ = _lacking
+        __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _lacking
+        __truediv__ = __rtruediv__ = __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = _lacking
+        __pow__ = __rpow__ = __rsub__ = __rmatmul__ = _lacking
+        __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = _lacking
+        __hash__ = object.__hash__
 
 
 class TallMatrix(_RowByRow):

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 
 # Lines often coincide; the gaps of a dashed line show the one below it.
 _DASHES: tuple[Any, ...] = ("-", "--", "-.", (0, (1, 1)), (0, (7, 2)), (0, (4, 1, 1, 1, 1, 1)))
+# So few lines are named at their ends; more have a legend.
+_NAMED_AT_ENDS = 2
 # More lines would tangle: each then gets a panel of its own beside the first.
-_NAMED_AT_ENDS = 2  # responses whose lines end apart
 _MOST_TOGETHER = 5
 _PANELS_IN_A_ROW = 3
 # The first line is broad, so that one that coincides with it does not hide it.

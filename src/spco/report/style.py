@@ -79,16 +79,17 @@ def name_ends(axes: Axes) -> None:
 
 
 def name_beside_ends(axes: Axes) -> None:
-    """Write the label of each line right beside its last point, in place of a legend.
+    """Write the label of each line right beside its last point, moved up or down where labels would touch.
 
-    It is for lines that end apart; call it before :func:`finish`.
+    It takes the place of a legend: call it before :func:`finish`, when the scales are set.
     """
     lines: list[Any] = axes.get_legend_handles_labels()[0]
-    for line in lines:
-        place = (float(line.get_xdata()[-1]), float(line.get_ydata()[-1]))
+    low, high = axes.get_ylim()
+    heights = apart([float(line.get_ydata()[-1]) for line in lines], _LINE_OF_TEXT * (high - low))
+    for line, height in zip(lines, heights, strict=True):
         axes.annotate(
             line.get_label(),
-            place,
+            (float(line.get_xdata()[-1]), height),
             (6, 0),
             textcoords="offset points",
             va="center",
