@@ -122,6 +122,11 @@ def test_labels_choose_several_times_among_candidates_trained_once(alike, monkey
         assert np.array_equal(embedding, fitted.embedding_)
 
 
+def test_a_named_method_does_not_choose_by_labels(alike):
+    with pytest.raises(spco.errors.InvalidInputError, match="be 'auto', which chooses by labels"):
+        spco.Embedder("dgi").by_labels(alike)
+
+
 def test_a_run_by_labels_is_scored_at_every_rate_and_kept(monkeypatch, tmp_path):
     monkeypatch.setattr("spco.estimators.candidates._CANDIDATES", ("dgi",))
     wine = spco.load_dataset("wine")

@@ -170,7 +170,10 @@ class Embedder(TrainedEmbedder):
 
         It serves those who ask for several sets of labels: a candidate is trained once for all.
         """
-        auto = AutoFit(self, as_graph(graph, "Embedder.by_labels"), Saving())
+        owner = "Embedder.by_labels"
+        if self.method != AUTO:
+            raise invalid("method", owner, f"be {AUTO!r}, which chooses by labels", shown(self.method))
+        auto = AutoFit(self, as_graph(graph, owner), Saving())
 
         def embed(y: Any, train: Any = None) -> np.ndarray:
             return auto.by_labels(y, train).embedding_

@@ -16,7 +16,7 @@ from ...errors import InvalidGraphError
 from ..files.columns import Column, edge_columns, names_edges
 from ..files.input_file import InputFile
 from ..files.streams import table_pieces
-from ..files.tables import checked_weights, what_columns
+from ..files.tables import checked_weights, used_columns, what_was_read
 from .array_file import ArrayFile, save_array
 from .dictionary import Dictionary, merge, ranked
 from .pairs import MOST_NODES, Summed, distinct_pairs, num_loops, packed, unpacked
@@ -74,7 +74,7 @@ def read_pieces(
     bar.start("reading", sum(sizes), "B")
     for file, size in zip(files, sizes, strict=True):
         found: list[tuple[int, int, int | None]] = []
-        first_edge, kind = edges, None
+        first_edge, used = edges, ""
 
         def choose(table: Any, found: Any = found) -> list[int]:
             found.append(edge_columns(table.names, table.has_header, **vars(columns)))
@@ -94,10 +94,10 @@ def read_pieces(
                 values = checked_weights(weights[0], table) if weights else None
                 _write_piece(folder / f"{pieces:06d}", ends, values)
                 pieces, edges = pieces + 1, edges + len(ends[0])
-            kind = kind or table
+            used = used or used_columns(table, *found[0])
             bar.reach(before + position)
-        if kind is not None:
-            said.append(what_columns(kind, edges - first_edge, *found[0]))
+        if used:
+            said.append(what_was_read(file, edges - first_edge, used))
         before += size
     return {"pieces": pieces, "edges": edges, "weighted": is_weighted == {True}, "said": said}
 

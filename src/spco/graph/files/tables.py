@@ -67,7 +67,7 @@ def graph_of_tables(
     """Return the graph of a table of edges, with these columns for source, target and weight."""
     first, second, third = edge_columns(table.names, table.has_header, *columns)
     ends, weights = table.read_ids([first, second], [] if third is None else [third])
-    tell(what_columns(table, len(ends[0]), first, second, third))
+    tell(what_was_read(table.file, len(ends[0]), used_columns(table, first, second, third)))
     values = checked_weights(weights[0], table) if weights else None
     nodes = node_order(ends, tables)
     if len(nodes) == 0:
@@ -95,7 +95,12 @@ def graph_of_tables(
     return replace(node_data(tables, nodes), node_ids=ids).graph(adjacency, how=directed)
 
 
-def what_columns(table: Table, rows: int, source: int, target: int, weight: int | None) -> str:
+def what_was_read(file: InputFile, rows: int, used: str) -> str:
+    """Return how many rows a file has, and which columns were used."""
+    return f"{file.path.name}: {counted(rows, 'row')}{used}"
+
+
+def used_columns(table: Table, source: int, target: int, weight: int | None) -> str:
     """Return which columns were used, and which were not."""
     names = table.names
     used = f"source {names[source]!r}, target {names[target]!r}"
@@ -104,7 +109,7 @@ def what_columns(table: Table, rows: int, source: int, target: int, weight: int 
     ignored = f", ignored: {in_quotes(rest)}" if rest else ""
     commas = ", decimal commas" if table.decimal == "," else ""
     header = "" if table.has_header else ", no header"
-    return f"{table.file.path.name}: {counted(rows, 'row')}{header}, {used}{ignored}{commas}"
+    return f"{header}, {used}{ignored}{commas}"
 
 
 @dataclass(frozen=True)
