@@ -92,9 +92,10 @@ class SpectralView(BaseTransform):  # type: ignore[misc]
     def _with_edges(self, data: Data, view: sp.csr_array) -> Data:
         """Return a copy of the data with other edges; entries of 0 are none."""
         out = copy.copy(data)
-        for name in {"adj_t", *out.edge_attrs()} - {"edge_index", "edge_weight"}:
-            if name in out:
-                del out[name]
+        if "adj_t" in out:
+            del out.adj_t
+        for name in set(out.edge_attrs()) - {"edge_index", "edge_weight"}:
+            del out[name]
         size = view.shape[0]
         out.num_nodes = size  # what it was inferred from may be gone
         matrix = sp.coo_array(view + self.self_loops * sp.eye_array(size) if self.self_loops else view)

@@ -259,7 +259,7 @@ KILLER = Path(__file__).with_name("killed_conversion.py")
 def test_a_kill_at_any_moment_leaves_nothing_or_everything(tmp_path):
     """The script kills conversions at chosen effects on the disk, repeats them, and compares the bytes."""
     run = [sys.executable, str(KILLER), str(tmp_path)]
-    done = subprocess.run(run, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(run, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stderr
     points, stages = done.stdout.split(maxsplit=1)
     assert int(points) >= 10

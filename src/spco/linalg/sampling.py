@@ -34,8 +34,8 @@ def sampled_neighbourhood(matrix: sp.csr_array, seeds: np.ndarray, fanouts: Sequ
     --------
     >>> star = sp.csr_array(([1.0] * 6, ([0, 0, 0, 1, 2, 3], [1, 2, 3, 0, 0, 0])))
     >>> part = sampled_neighbourhood(star, np.array([0]), [2], key=0)
-    >>> part.ends, part.nodes[0], set(part.nodes[1:]) < {1, 2, 3}
-    ((1, 3), np.int64(0), True)
+    >>> part.ends, int(part.nodes[0]), set(part.nodes[1:]) < {1, 2, 3}
+    ((1, 3), 0, True)
     """
     reached = np.sort(np.asarray(seeds, dtype=np.int64))
     hop, ends = reached, [len(reached)]
