@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test test-package test-oldest test-uncompiled fuzz faults long-runs package docs coverage lint format bench clean
+.PHONY: demo test test-package test-oldest test-uncompiled fuzz fuzz-guided faults long-runs package docs coverage lint format bench clean
 
 demo: $(READY)
 	$(BIN)/spco demo
@@ -37,6 +37,12 @@ fuzz: export OMP_NUM_THREADS = 1
 fuzz: export FUZZ_SECONDS := $(FUZZ_SECONDS)
 fuzz: $(READY)
 	$(BIN)/python -m tests.fuzz
+
+# The same, guided by coverage. atheris is for Linux and is not in constraints.txt: nothing else needs it.
+fuzz-guided: export OMP_NUM_THREADS = 1
+fuzz-guided: $(READY)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check atheris
+	$(BIN)/python -m tests.fuzz.guided --seconds $(FUZZ_SECONDS)
 
 # Every file operation of every writing command fails once: half an hour.
 faults: export OMP_NUM_THREADS = 1

@@ -8,14 +8,13 @@ from itertools import islice
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from ._sniff import SAMPLE_LINES, HeaderTest
 from ._text import TextTable
 from .columns import Column
 from .compression import Packed
 from .input_file import InputFile
-from .table import ParquetTable, Table, open_table, readable_parquet
+from .table import ParquetTable, Table, open_table, opened_parquet
 
 _ROW = re.compile(rb"^[ \t]*[^#%\s].*[\r\n]", re.MULTILINE)  # a whole line that is no comment
 _BYTES_PER_ROW = 16  # of a typical text file; a piece of a Parquet file has as many rows as one of text
@@ -68,7 +67,7 @@ def _whole_lines(packed: Packed, size: int) -> Iterator[bytes]:
 
 def _parquet_pieces(table: ParquetTable, columns: Sequence[int], rows: int) -> Iterator[Piece]:
     size, before = table.file.path.stat().st_size, 0
-    with readable_parquet(table.file), pq.ParquetFile(table.file.path) as opened:
+    with opened_parquet(table.file) as opened:
         total = max(1, opened.metadata.num_rows)
         for batch in opened.iter_batches(max(1, rows), columns=table.names_to_read(columns)):
             held: Any = table.picked(pa.Table.from_batches([batch]), columns)

@@ -104,7 +104,7 @@ class ParquetTable:
         if self._held is not None:
             return {k: self._held[k] for k in columns}
         names = self.names_to_read(columns)
-        with readable_parquet(self.file), pq.ParquetFile(self.file.path) as opened:
+        with opened_parquet(self.file) as opened:
             _require_within_budget(self.file, opened.metadata.num_rows * len(names))
             table = opened.read(columns=names)
             table.validate(full=True)
@@ -163,6 +163,18 @@ def readable_parquet(file: InputFile) -> Iterator[None]:
         raise
     except _UNREADABLE as reason:
         raise file.refuse_damaged("Parquet", reason) from reason
+
+
+@contextmanager
+def opened_parquet(file: InputFile) -> Iterator[pq.ParquetFile]:
+    """Open a file whose parts have as many rows as the whole; Arrow works through all that a part claims."""
+    with readable_parquet(file), pq.ParquetFile(file.path) as opened:
+        whole = opened.metadata
+        rows = sum(whole.row_group(part).num_rows for part in range(whole.num_row_groups))
+        if rows != whole.num_rows:
+            reason = f"which is damaged: its parts have {rows:,} rows and the whole {whole.num_rows:,}"
+            raise file.refuse("be a readable Parquet file", reason)
+        yield opened
 
 
 def _require_within_budget(file: InputFile, cells: int) -> None:
