@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import random
+import shutil
 from pathlib import Path
 
 import pytest
 
+import spco
 from spco.errors import FileFormatError
 
 from .child import fault_of
@@ -26,6 +28,15 @@ def test_readers_refuse_changed_inputs_by_name(name, tmp_path):
     changed = (mutated(rng.choice(target.seeds), target.seeds, rng) for _ in range(CHANGES))
     for data in (*(path.read_bytes() for path in found), *changed):
         assert fault_of(target, data) is None, data[:200]
+
+
+@pytest.mark.parametrize(
+    "read", [spco.read_graph, lambda path: spco.convert_graph(path, path.with_name("made"))]
+)
+def test_a_part_of_a_parquet_file_with_rows_that_the_whole_lacks_is_refused_before_it_is_read(read, tmp_path):
+    path = shutil.copy(FOUND / "parquet" / "rows_of_a_part", tmp_path / "edges.parquet")
+    with pytest.raises(FileFormatError, match="its parts have 35,539,318,398 rows and the whole 2"):
+        read(path)
 
 
 def test_every_folder_of_inputs_has_its_reader():
