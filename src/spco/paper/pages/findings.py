@@ -29,8 +29,7 @@ def as_printed_finding(found: Classification) -> str:
     counted, (above, below) = tally(gain.paired for gain in gains), _clear(gains)
     few = sum(gain.paired.n < _FEWEST_PAIRS for gain in gains)
     untested = f"; {few} have fewer than {_FEWEST_PAIRS} seeds, too few for that" if few else ""
-    printed = [value for gain in gains if (value := _in_print(gain)) is not None]
-    cells = [cell for cell in found.published.cells if cell.n]
+    printed, cells = _in_print(gains), [cell for cell in found.published.cells if cell.n]
     return (
         f"{_answer(gains)} With the published settings, run by us and scored by the evaluators of the "
         f"methods' authors, its mean micro-F1 is at or above that of the plain method in "
@@ -49,8 +48,7 @@ def as_printed_in_short(found: Classification) -> str:
     gains = found.published.micro_gains
     if not gains:
         return "Published settings have not been run yet."
-    printed = [value for gain in gains if (value := _in_print(gain)) is not None]
-    cells = [cell for cell in found.published.cells if cell.n]
+    printed, cells = _in_print(gains), [cell for cell in found.published.cells if cell.n]
     return (
         f"{_answer(gains)} Over {len(gains)} combinations of graph, method and label rate the mean gain is "
         f"{_mean([gain.paired.mean for gain in gains])} points of micro-F1; the paper prints "
@@ -59,8 +57,13 @@ def as_printed_in_short(found: Classification) -> str:
     )
 
 
-def _in_print(gain: Gain) -> float | None:
-    return printed_gain(gain.graph, gain.rate, gain.metric, run_name(gain.method, spectral=True))
+def _in_print(gains: Iterable[Gain]) -> list[float]:
+    """Return the paper's differences, where it prints one."""
+    found = (
+        printed_gain(gain.graph, gain.rate, gain.metric, run_name(gain.method, spectral=True))
+        for gain in gains
+    )
+    return [value for value in found if value is not None]
 
 
 def _clear(gains: Sequence[Gain]) -> tuple[int, int]:
@@ -128,8 +131,7 @@ def _by_graph(gains: Sequence[Gain], *, beside_print: bool = False) -> str:
     for graph in dict.fromkeys(gain.graph for gain in gains):
         held = [gain for gain in gains if gain.graph == graph]
         text = f"{graph_title(graph)} {_ends([gain.paired.mean for gain in held])}"
-        printed = [value for gain in held if (value := _in_print(gain)) is not None]
-        told.append(f"{text} (printed {_ends(printed)})" if beside_print else text)
+        told.append(f"{text} (printed {_ends(_in_print(held))})" if beside_print else text)
     return f"Differences by graph, in points: {', '.join(told)}."
 
 
